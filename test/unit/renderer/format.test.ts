@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { endOfDay, formatList, formatsFor, type Locale, toDateField } from '../../../src/renderer/format'
 
-/** Intl puts a no-break space before the currency sign and some units. */
+/** Intl uses a no-break space before the currency sign and some units. */
 const plain = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ')
 
 describe('money', () => {
@@ -11,7 +11,7 @@ describe('money', () => {
     [0, 'vi', '0 ₫'],
     [-500, 'en', '-₫500'],
     [1234.6, 'en', '₫1,235'],
-  ])('writes %d dong in %s as %s', (dong, locale, expected) => {
+  ])('writes %d VND in %s as %s', (dong, locale, expected) => {
     expect(plain(formatsFor(locale).money(dong))).toBe(expected)
   })
 })
@@ -81,15 +81,15 @@ describe('relative times', () => {
     [-24, 'vi', 'hôm qua'],
     [60 * 24, 'en', 'in 2 months'],
     [-400 * 24, 'en', 'last year'],
-  ])('says %d hours from now in %s as "%s"', (hours, locale, expected) => {
+  ])('writes %d hours from now in %s as "%s"', (hours, locale, expected) => {
     expect(formatsFor(locale).relative(at(hours), currentTime).short).toBe(expected)
   })
 
-  it('calls 27 hours from ten at night the day after tomorrow, not tomorrow', () => {
+  it('calls 27 hours after 10 p.m. the day after tomorrow, not tomorrow', () => {
     expect(formatsFor('en').relative(at(27), currentTime).short).toBe('in 2 days')
   })
 
-  it('carries the exact moment for a tooltip', () => {
+  it('contains the exact time for a tooltip', () => {
     expect(formatsFor('en').relative(at(5 * 24), currentTime).exact).toMatch(/^Nov 26, 2026, 22:00:00/)
   })
 })
@@ -110,13 +110,13 @@ describe('dates', () => {
 })
 
 describe('a day of a date field', () => {
-  it('ends with its day, where the person is, and reads back as the same day', () => {
+  it('ends at the local end of the day, and reads back as the same day', () => {
     const end = endOfDay('2026-11-26')
     expect(end).toBe(new Date(2026, 10, 26, 23, 59, 59).toISOString())
     expect(toDateField(end)).toBe('2026-11-26')
   })
 
-  it('is nothing while the field is empty', () => {
+  it('is undefined while the field is empty', () => {
     expect([endOfDay(''), toDateField(undefined)]).toEqual([undefined, ''])
   })
 })

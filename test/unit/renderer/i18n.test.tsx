@@ -24,12 +24,12 @@ const english = texts({ ...en, system: systemEn })
 const vietnamese = texts({ ...vi, system: systemVi })
 
 describe('the texts of the window and the system', () => {
-  it('say everything in Vietnamese that they say in English', () => {
+  it('have a Vietnamese version of every English text', () => {
     const missing = [...english.keys()].filter((key) => !key.endsWith('_one') && !vietnamese.has(key))
     expect(missing).toEqual([])
   })
 
-  it('have no Vietnamese text that English does not know', () => {
+  it('have no Vietnamese text without an English one', () => {
     expect([...vietnamese.keys()].filter((key) => !english.has(key))).toEqual([])
   })
 
@@ -38,14 +38,14 @@ describe('the texts of the window and the system', () => {
     expect(empty).toEqual([])
   })
 
-  it('fill in the same things in both languages', () => {
+  it('use the same placeholders in both languages', () => {
     const different = [...vietnamese].filter(
       ([key, text]) => placeholders(text).join() !== placeholders(english.get(key) ?? '').join(),
     )
     expect(different).toEqual([])
   })
 
-  it('have both numbers in English wherever they count', () => {
+  it('have singular and plural in English for every count', () => {
     const halves = [...english.keys()].filter(
       (key) =>
         (key.endsWith('_one') && !english.has(key.replace(/_one$/, '_other'))) ||
@@ -56,7 +56,7 @@ describe('the texts of the window and the system', () => {
 })
 
 describe('the language of the window', () => {
-  it('can be changed while it is shown, and back', async () => {
+  it('can be switched while it is shown, and back', async () => {
     await startI18n('vi')
     expect(i18next.t('shell:places.tools')).toBe('Công cụ')
     await setLocale('en')
@@ -66,7 +66,7 @@ describe('the language of the window', () => {
     expect(document.documentElement.lang).toBe('vi')
   })
 
-  it('counts as each language counts', async () => {
+  it('uses the plural rules of each language', async () => {
     await startI18n('en')
     expect([1, 2].map((count) => i18next.t('home:state.plans', { count }))).toEqual(['1 plan', '2 plans'])
     await setLocale('vi')

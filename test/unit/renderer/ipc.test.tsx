@@ -6,19 +6,19 @@ import { installMain, renderInApp } from './support/fake-main'
 import { plan } from './support/views'
 
 describe('call', () => {
-  it('gives the value of a good answer', async () => {
+  it('returns the value of a success', async () => {
     installMain({ 'plans.list': () => [plan()] })
     await expect(call('plans.list', {})).resolves.toEqual([plan()])
   })
 
-  it('rejects with the failure of a bad answer', async () => {
+  it('rejects with the failure of an error', async () => {
     installMain({ 'plans.check': () => ({ code: 'net.timeout', message: 'Too slow.' }) })
     const error = await call('plans.check', { planId: 'p1' }).catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(CallError)
     expect(error).toMatchObject({ failure: { code: 'net.timeout', message: 'Too slow.' } })
   })
 
-  it('rejects with CallError even when the bridge itself breaks', async () => {
+  it('rejects with CallError even when the bridge itself fails', async () => {
     Object.assign(window, { companion: { call: () => Promise.reject(new Error('gone')), on: () => () => undefined } })
     await expect(call('app.get', {})).rejects.toMatchObject({ failure: { code: 'internal.unexpected' } })
   })
@@ -35,7 +35,7 @@ function Going() {
 }
 
 describe('useCall', () => {
-  it('shows a failure without asking a second time', async () => {
+  it('shows a failure without a retry', async () => {
     const main = installMain({ 'plans.list': () => ({ code: 'internal.unexpected', message: 'No.' }) })
     await renderInApp(<Plans />)
     await screen.findByText('internal.unexpected')
@@ -49,7 +49,7 @@ function Holders() {
 }
 
 describe('the keys of all plans', () => {
-  it('are asked for again when a plan was changed, which they are joined with', async () => {
+  it('are reloaded when a plan they are merged with changed', async () => {
     const main = installMain({
       'register.list': () => [],
       'plans.check': () => ({ code: 'net.timeout', message: 'no' }),
@@ -76,7 +76,7 @@ function Checking() {
 }
 
 describe('useAction', () => {
-  it('asks again for the domains it invalidates, even when it failed', async () => {
+  it('reloads the domains it invalidates, even after a failure', async () => {
     const names = ['before', 'after']
     installMain({
       'plans.list': () => [plan({ name: names.shift() ?? 'too often' })],
@@ -94,8 +94,8 @@ describe('useAction', () => {
   })
 })
 
-describe('what main says unasked', () => {
-  it('asks again for changed domains and leaves the others alone', async () => {
+describe('events from main', () => {
+  it('reload changed domains only', async () => {
     const names = ['before', 'after']
     const main = installMain({ 'plans.list': () => [plan({ name: names.shift() ?? 'too often' })] })
     await renderInApp(<Plans />)
@@ -106,21 +106,21 @@ describe('what main says unasked', () => {
     await screen.findByText('after')
   })
 
-  it('keeps the state of the sandbox as main tells it', async () => {
+  it('update the state of the sandbox', async () => {
     const main = installMain({})
     const { queries } = await renderInApp(<Going />)
     act(() => main.tell('sandbox.changed', { state: 'starting' }))
     expect(queries.getQueryData(callKey('sandbox.get', {}))).toEqual({ state: 'starting' })
   })
 
-  it('goes where main asks it to', async () => {
+  it('navigate on request', async () => {
     const main = installMain({})
     const { place } = await renderInApp(<Going />)
     act(() => main.tell('window.navigate', { path: '/settings' }))
     await waitFor(() => expect(place()).toBe('/settings'))
   })
 
-  it('is no longer followed by an app that is gone', async () => {
+  it('are ignored after the window is closed', async () => {
     const main = installMain({})
     const { unmount, place } = await renderInApp(<Going />)
     const before = main.listeners.size

@@ -4,7 +4,7 @@ import { readMany, rotateKeyPath, rotateManyPath } from '../../../src/renderer/p
 const readQuery = (path: string): URLSearchParams => new URLSearchParams(path.split('?')[1])
 
 describe('the address of several keys', () => {
-  it('names them whatever their ids hold', () => {
+  it('contains them whatever their ids contain', () => {
     const keys = [
       { planId: 'p1', keyId: 'k/1' },
       { planId: 'p&2', keyId: 'k 2"' },
@@ -12,12 +12,12 @@ describe('the address of several keys', () => {
     expect(readMany(readQuery(rotateManyPath(keys)))).toEqual(keys)
   })
 
-  it('is that of the one key when there is one alone', () => {
+  it('is that of the key when there is only one', () => {
     expect(rotateManyPath([{ planId: 'p1', keyId: 'k1' }])).toBe(rotateKeyPath({ planId: 'p1', keyId: 'k1' }))
   })
 
   it.each(['one=', 'one=p1', 'one={}', 'one=[1,2]', 'one=["p1"]', 'two=["p1","k1"]', ''])(
-    'names none when it is %j',
+    'contains none when it is %j',
     (query) => {
       expect(readMany(new URLSearchParams(query))).toEqual([])
     },

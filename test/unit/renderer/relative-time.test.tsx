@@ -7,7 +7,7 @@ import { installMain, renderInApp } from './support/fake-main'
 
 const dayMs = 86_400_000
 
-it('what the platform tells is told from the present by the clock of its place', async () => {
+it('times from the platform are shown relative to its server’s clock', async () => {
   const at = new Date(Date.now() + 7 * dayMs).toISOString()
   installMain({ 'connections.list': () => [builtIn({ aheadMs: 7 * dayMs }), connection()] })
   await renderInApp(

@@ -24,7 +24,7 @@ function Theme() {
   )
 }
 
-it('shows a change at once, before main has kept it', async () => {
+it('shows a change immediately, before main has saved it', async () => {
   installMain({ 'settings.get': () => settings, 'settings.update': () => new Promise(() => undefined) })
   await renderInApp(<Theme />)
   await screen.findByText('light')
@@ -32,7 +32,7 @@ it('shows a change at once, before main has kept it', async () => {
   await screen.findByText('dark')
 })
 
-it('takes a change back that main could not keep', async () => {
+it('reverts a change that main could not save', async () => {
   let refuse: (() => void) | undefined
   const answer = new Promise<Failure>((resolve) => {
     refuse = () => resolve({ code: 'file.unwritable', message: 'The disk is full.' })

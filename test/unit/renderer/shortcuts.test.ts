@@ -9,7 +9,7 @@ const press = (key: string, held: Partial<Record<'ctrlKey' | 'metaKey' | 'altKey
 
 afterEach(() => followShortcuts())
 
-describe('what was pressed', () => {
+describe('a pressed key', () => {
   it.each([
     [press('k', { ctrlKey: true }), 'Mod+K'],
     [press('K', { metaKey: true, shiftKey: true }), 'Mod+Shift+K'],
@@ -22,8 +22,8 @@ describe('what was pressed', () => {
   })
 })
 
-describe('a chosen shortcut', () => {
-  it('takes the place of the usual one', () => {
+describe('a custom shortcut', () => {
+  it('replaces the default one', () => {
     followShortcuts({ find: 'Mod+Shift+F' })
     expect(isShortcut(press('f', { ctrlKey: true }), 'find')).toBe(false)
     expect(isShortcut(press('F', { ctrlKey: true, shiftKey: true }), 'find')).toBe(true)
@@ -41,12 +41,12 @@ describe('a chosen shortcut', () => {
     expect(findShortcutConflict('usage', keys)).toEqual(conflict)
   })
 
-  it('may be the usual one of a command that has other keys now', () => {
+  it('may be the default of a command that has other keys now', () => {
     followShortcuts({ palette: 'Mod+P' })
     expect(findShortcutConflict('usage', 'Mod+K')).toBeUndefined()
   })
 
-  it('is read from a settings file as far as it is one', () => {
+  it('is read from a settings file as far as it is valid', () => {
     const stored = { usage: 'Mod+U', palette: 'k', find: 7, elsewhere: 'Mod+E' }
     expect([readShortcuts(stored), readShortcuts('x')]).toEqual([{ usage: 'Mod+U' }, {}])
   })

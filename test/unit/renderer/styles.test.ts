@@ -11,7 +11,7 @@ const sheets = files.filter((file) => file.endsWith('.module.css'))
 const classesBySheet = new Map(sheets.map((sheet) => [sheet, classesIn(readText(sheet))]))
 const imports = sources.flatMap(importsIn)
 
-/** The classes in the selectors of a sheet, without those of libraries. */
+/** Class names in the selectors of a style sheet, without those of libraries. */
 function classesIn(css: string): Set<string> {
   const selectors = css
     .replaceAll(/\/\*[\s\S]*?\*\//g, '')
@@ -22,7 +22,7 @@ function classesIn(css: string): Set<string> {
   )
 }
 
-/** The sheets a file imports, each with the classes it names and the expressions it looks classes up with. */
+/** The sheets that a file imports, with the class names and lookups it uses. */
 function importsIn({ file, text }: { readonly file: string; readonly text: string }) {
   const code = text.replaceAll(/^import .*$/gm, '')
   return [...text.matchAll(/^import (\w+) from '(\S+\.module\.css)'$/gm)].map(([, variable, path]) => ({
@@ -33,7 +33,7 @@ function importsIn({ file, text }: { readonly file: string; readonly text: strin
   }))
 }
 
-/** What a lookup such as styles[tone] or styles[`is-${state}`] can find: classes whose variable part is a word of the code. */
+/** Whether a lookup such as styles[tone] or styles[`is-${state}`] can match a class, given the words in the code. */
 function isFoundBy(lookup: string, name: string): boolean {
   const template = /^`(.*)`$/.exec(lookup)?.[1] ?? `\${${lookup}}`
   const pattern = template.split(/\$\{[^}]+\}/).join('([\\w-]+)')
@@ -43,19 +43,19 @@ function isFoundBy(lookup: string, name: string): boolean {
 
 const texts = new Set(sources.flatMap(({ text }) => text.match(/(?<=')[\w-]+(?=')|\b\w+(?=:)/g) ?? []))
 
-describe('the style sheets of the window', () => {
-  it('are each imported', () => {
+describe('style sheets of the window', () => {
+  it('are all imported', () => {
     expect([...classesBySheet.keys()].filter((sheet) => !imports.some((one) => one.sheet === sheet))).toEqual([])
   })
 
-  it('have every class that is named', () => {
+  it('define every class that is used', () => {
     const missing = imports.flatMap(({ file, sheet, named }) =>
       named.filter((name) => !classesBySheet.get(sheet)?.has(name)).map((name) => `${file}: ${sheet} .${name}`),
     )
     expect(missing).toEqual([])
   })
 
-  it('have no class that is not used', () => {
+  it('define no unused class', () => {
     const unused = [...classesBySheet].flatMap(([sheet, classes]) => {
       const users = imports.filter((one) => one.sheet === sheet)
       const isUsed = (name: string): boolean =>

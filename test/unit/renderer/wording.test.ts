@@ -33,7 +33,10 @@ const refused = [
   /;/,
 ]
 
-/** Vietnamese words that had several meanings here, or that developers say in English: key, passphrase, relay, console, metric, model... */
+/**
+ * Vietnamese words with several meanings in this app, or for which developers use English: key, passphrase, relay,
+ * console, metric, model...
+ */
 const refusedInVietnamese = [
   /khóa (công khai|bí mật|đăng ký|API)|(chuỗi|sổ|xoay|đổi) khóa|mã bí mật|bí mật (không|của|được)/i,
   /cụm mật khẩu|(?<!giới )hạn mức|tín dụng|cấp phát|bàn giao/i,
@@ -43,7 +46,7 @@ const refusedInVietnamese = [
   /(?<!sao )\bchép\b/i,
 ]
 
-/** Keys of texts that are read at a glance: titles, buttons, labels and states. */
+/** Keys of short texts: titles, buttons, labels and states. */
 const short =
   /\.(title\w*|pageTitle|action|button|confirm|label|short|open|save|add|start|stop|undo)(_one|_other)?$|\.(statuses|states|state|outcomes|filters|columns|tabs|actions|menu|places|groups)\.\w+$/
 
@@ -57,23 +60,23 @@ function texts(tree: object, path = ''): [string, string][] {
 
 const words = (text: string): number => text.split(/\s+/).filter((word) => /[\p{L}\p{N}{]/u.test(word)).length
 
-/** What is read at a glance, which is any text that is no sentence too, has at most 20 words. */
+/** A short text, or any text that is not a sentence, has at most 20 words. */
 const isTooLong = (key: string, text: string): boolean => (short.test(key) || !/[.:]$/.test(text)) && words(text) > 20
 
 const all = texts({ ...en, system: systemEn })
 
-describe('what is refused', () => {
+describe('the refused words', () => {
   it.each(['Put right', 'nobody noted', 'It is told this once.', 'Take the server out', 'See what is left', 'a; b'])(
-    'is "%s"',
+    'include "%s"',
     (text) => expect(refused.some((phrase) => phrase.test(text))).toBe(true),
   )
 
   it.each(['khóa công khai', 'sổ khóa', 'Sao chép khóa đăng ký', 'nhật ký thao tác', 'Chép lệnh'])(
-    'is "%s" in Vietnamese',
+    'include "%s" in Vietnamese',
     (text) => expect(refusedInVietnamese.some((phrase) => phrase.test(text))).toBe(true),
   )
 
-  it('is a title of 21 words, and any other text of so many that is no sentence', () => {
+  it('include a title of 21 words, and any other text of that length that is not a sentence', () => {
     const long = 'word '.repeat(21).trim()
     expect([isTooLong('a.title', `${long}.`), isTooLong('a.hint', long)]).toEqual([true, true])
     expect([isTooLong('a.hint', `${long}.`), isTooLong('a.title', long.slice(5))]).toEqual([false, false])
@@ -81,17 +84,17 @@ describe('what is refused', () => {
 })
 
 describe('the English texts of the window', () => {
-  it('use the plain word, and no semicolon', () => {
+  it('use plain words, and no semicolons', () => {
     expect(all.filter(([, text]) => refused.some((phrase) => phrase.test(text)))).toEqual([])
   })
 
-  it('say a title, a button or a state in at most 20 words', () => {
+  it('have at most 20 words in a title, a button or a state', () => {
     expect(all.filter(([key, text]) => isTooLong(key, text))).toEqual([])
   })
 })
 
 describe('the Vietnamese texts of the window', () => {
-  it('use the word of the glossary', () => {
+  it('use the words of the glossary', () => {
     expect(
       texts({ ...vi, system: systemVi }).filter(([, text]) => refusedInVietnamese.some((phrase) => phrase.test(text))),
     ).toEqual([])
@@ -108,10 +111,10 @@ const textsIn = (code: string): string[] =>
   )
 
 describe('the texts of the command line', () => {
-  // The completions are programs of shells.
+  // The completions are shell programs.
   const files = readdirSync(commands).filter((name) => name.endsWith('.ts') && name !== 'completion.ts')
 
-  it.each(files)('%s uses the plain word, and no semicolon', (name) => {
+  it.each(files)('%s uses plain words, and no semicolons', (name) => {
     const found = textsIn(readFileSync(join(commands, name), 'utf8'))
     expect(found.filter((text) => refused.some((phrase) => phrase.test(text)))).toEqual([])
   })
@@ -123,14 +126,14 @@ describe('the texts of the command line', () => {
 
 describe('the messages of failures', () => {
   const main = join(root, 'src/main')
-  // The commands are looked at above, and what stands in files of tools is theirs.
+  // The commands are checked above, and texts in tools' files belong to the tools.
   const files = readdirSync(main, { recursive: true, encoding: 'utf8' }).filter(
     (path) => path.endsWith('.ts') && !/^(cli|tools.targets)/.test(path),
   )
   const sentences = (code: string): string[] =>
     textsIn(code).filter((text) => /^[A-Z ]/.test(text) && text.endsWith('.') && !/^SELECT|^UPDATE|=/.test(text))
 
-  it('use the plain word, and no semicolon', () => {
+  it('use plain words, and no semicolons', () => {
     const found = files.flatMap((path) => sentences(readFileSync(join(main, path), 'utf8')))
     expect(found.filter((text) => refused.some((phrase) => phrase.test(text)))).toEqual([])
   })
@@ -148,7 +151,7 @@ describe('the documents that users read', () => {
     ),
   ]
 
-  it.each(guides)('%s uses the plain word, and no semicolon', (path) => {
+  it.each(guides)('%s uses plain words, and no semicolons', (path) => {
     const prose = readFileSync(join(root, path), 'utf8')
       .replace(/^```[\s\S]*?^```/gm, '')
       .replace(/`[^`]*`/g, '')
@@ -162,7 +165,7 @@ describe('the documents that users read', () => {
     ),
   ]
 
-  it.each(inVietnamese)('%s uses the word of the glossary', (path) => {
+  it.each(inVietnamese)('%s uses the words of the glossary', (path) => {
     const prose = readFileSync(join(root, path), 'utf8').replace(/^```[\s\S]*?^```/gm, '')
     expect(prose.split('\n').filter((line) => refusedInVietnamese.some((phrase) => phrase.test(line)))).toEqual([])
   })

@@ -24,7 +24,7 @@ const everything: FailureContext = {
 }
 
 describe.each<Locale>(['en', 'vi'])('explanations in %s', (locale) => {
-  it.each(failureCodes)('tell what happened, why and what to do for %s, with nothing left to fill in', (code) => {
+  it.each(failureCodes)('contain event, cause and remedy for %s, without unfilled placeholders', (code) => {
     for (const context of [undefined, everything]) {
       const { title, explanation, remedy } = explain(catchFailure(code), context, locale)
       for (const text of [title, explanation, remedy]) {
@@ -35,7 +35,7 @@ describe.each<Locale>(['en', 'vi'])('explanations in %s', (locale) => {
     }
   })
 
-  it('give every code a title of its own', () => {
+  it('have a unique title for every code', () => {
     const titles = failureCodes.map((code) => explain(catchFailure(code), everything, locale).title)
     expect(titles.filter((title, at) => titles.indexOf(title) !== at)).toEqual([])
   })
@@ -53,7 +53,7 @@ describe('an explanation', () => {
     expect(disabled.explanation).toContain('“ci”')
   })
 
-  it('differs, with its own remedy, for each way a gateway refuses', () => {
+  it('differs, with its own remedy, for each gateway refusal', () => {
     const refusals = [
       'gateway.wrongSuffix',
       'gateway.keyRejected',
@@ -78,7 +78,7 @@ describe('an explanation', () => {
     ])
   })
 
-  it.each<Locale>(['en', 'vi'])('of a key that was handed over leads to who issued it, in %s', (locale) => {
+  it.each<Locale>(['en', 'vi'])('of a handed-over key names its issuer, in %s', (locale) => {
     for (const code of ['gateway.keyRejected', 'gateway.planExpired', 'gateway.modelNotInPlan'] as const) {
       const own = explain(catchFailure(code), everything, locale)
       const others = explain(catchFailure(code), { ...everything, isHandedOver: true }, locale)
@@ -88,7 +88,7 @@ describe('an explanation', () => {
     }
   })
 
-  it('names the model, the plan and the line it is about', () => {
+  it('names the affected model, plan and line', () => {
     expect(explain(catchFailure('gateway.modelNotInPlan'), everything).explanation).toContain('“large”')
     expect(explain(catchFailure('gateway.planExpired'), everything).explanation).toContain('“team”')
     expect(explain(catchFailure('file.unparsable', { line: 12 }), everything).explanation).toContain('in line 12')
@@ -99,29 +99,29 @@ describe('an explanation', () => {
     })
   })
 
-  it('says how long to wait when the gateway said so', () => {
+  it('shows the gateway’s retry delay', () => {
     expect(explain(catchFailure('gateway.rateLimited', { retryAfterMs: 30_000 })).remedy).toBe('Try again in 30 s.')
     expect(explain(catchFailure('gateway.rateLimited')).remedy).toBe('Try again in a moment.')
   })
 
-  it('keeps the first letter of a host that opens a sentence, and capitalises the words that stand in for one', () => {
+  it('keeps the case of a host at the start of a sentence, and capitalizes its fallback text', () => {
     const { explanation } = explain(catchFailure('net.timeout'), { requestAddress: 'https://gateway.example.com/v1' })
     expect(explanation).toMatch(/^gateway\.example\.com did/)
     expect(explain(catchFailure('net.timeout')).explanation).toMatch(/^The host did/)
   })
 
-  it('offers to start the sandbox when nothing answers where the sandbox should', () => {
+  it('offers to start the sandbox when its address does not respond', () => {
     const told = explain(catchFailure('net.refused'), { isSandbox: true, requestAddress: 'http://127.0.0.1:4860/v1' })
     expect(told).toMatchObject({ title: 'The sandbox is not running', action: 'startSandbox' })
     expect(told.explanation).toContain('127.0.0.1:4860')
   })
 
-  it.each(['account.unknownOutcome', 'account.keyNotKept'] as const)('never offers to try again after %s', (code) => {
+  it.each(['account.unknownOutcome', 'account.keyNotKept'] as const)('never offers a retry after %s', (code) => {
     const { action, also } = explain(catchFailure(code))
     expect([action, also]).not.toContain('tryAgain')
   })
 
-  it('asks for the key again when the pasted one was forgotten meanwhile', () => {
+  it('asks for the key again when the pasted one has been dropped', () => {
     expect(explain(catchFailure('key.notFound', { field: 'pendingId' })).action).toBe('pasteKey')
     expect(explain(catchFailure('key.notFound')).action).toBeUndefined()
   })

@@ -39,27 +39,27 @@ const failed = (code: FailureCode, requestId?: string): CallError =>
   new CallError({ code, message: 'For the log.', ...(requestId === undefined ? {} : { requestId }) })
 
 describe('a failure in a toast', () => {
-  it('says what happened and what helps, and leads to the help on its code', async () => {
+  it('shows problem and remedy, and links to the help for its code', async () => {
     await fail({ errors: [failed('plan.inUse')] })
     await screen.findByText('Tools are using this plan')
     await userEvent.click(screen.getByRole('button', { name: 'More about this error' }))
     expect(useSession.getState().help).toBe('plan.inUse')
   })
 
-  it('says under a title of the caller what happened, and the ID that support asks for', async () => {
+  it('shows the problem below a custom title, and the id for support', async () => {
     await fail({ errors: [failed('api.serverError', 'req-7')], title: 'Couldn’t export' })
     await screen.findByText('Couldn’t export')
     await screen.findByText('Platform error · Request ID: req-7')
   })
 
-  it('is not told of what the user declined, and has no help on a bug of the window', async () => {
+  it('is hidden when the user declined, and has no help for a bug of the window', async () => {
     await fail({ errors: [failed('input.declined'), new Error('no canvas')], title: 'Couldn’t save the picture' })
     const said = await screen.findByText('Couldn’t save the picture')
     expect(said.closest('li')?.querySelector('button')).toBeNull()
     expect(screen.queryByText('Canceled')).toBeNull()
   })
 
-  it('is told in one place: others show in red what has no code, or what leads to a page', () => {
+  it('appears in one place, while a failure without a code or with a link appears elsewhere in red', () => {
     const folder = resolve(import.meta.dirname, '../../../../src/renderer')
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file))
     const found = files.filter((file) => /toast\([^;]*?tone: 'danger'/.test(readFileSync(join(folder, file), 'utf8')))

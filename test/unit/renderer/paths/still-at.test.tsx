@@ -7,7 +7,7 @@ test.each([
   ['#/memories/a/records', false],
   ['#/memories/a/events/b', false],
   ['', true],
-])('at %s the page of the events is still there: %s', (hash, isThere) => {
+])('at %s the page of the events is still current: %s', (hash, isThere) => {
   location.hash = hash
   expect(isCurrentRoute('/memories/a/events')).toBe(isThere)
   location.hash = ''
@@ -18,7 +18,7 @@ test.each([
   ['#/tools/crush', '', true],
   ['#/tools/crush?at=project', '', false],
   ['#/tools/crush', '?do=undo', false],
-])('at %s the page with the query “%s” is still there: %s', (hash, search, isThere) => {
+])('at %s the page with the query “%s” is still current: %s', (hash, search, isThere) => {
   location.hash = hash
   expect(isCurrentRoute('/tools/crush', search)).toBe(isThere)
   location.hash = ''

@@ -3,17 +3,17 @@ import { connection } from './connections'
 
 const dayMs = 86_400_000
 
-/** A moment so many days from now. */
+/** A time this many days from now. */
 export const inDays = (days: number, from = Date.now()): string => new Date(from + days * dayMs).toISOString()
 
-/** The connection in use, with a console. */
+/** The active connection, with a console. */
 export const withConsole = connection({
   id: 'c1',
   isActive: true,
   addresses: { tokenPlanUrl: 'https://gateway.example.com', consoleUrl: 'https://console.example.com' },
 })
 
-/** A model with plenty left, with what the test is about put over it. */
+/** A model with plenty of quota left. */
 export const model = (over: Partial<PlanModelView> = {}): PlanModelView => ({
   modelCode: 'aurora-large',
   displayName: 'Aurora Large',
@@ -28,7 +28,6 @@ export const model = (over: Partial<PlanModelView> = {}): PlanModelView => ({
   ...over,
 })
 
-/** A plan of the account in order, with what the test is about put over it. */
 export const accountPlan = (over: Partial<AccountPlanView> = {}): AccountPlanView => ({
   planId: 'a1',
   name: 'platform-team',
@@ -49,7 +48,6 @@ export const accountPlan = (over: Partial<AccountPlanView> = {}): AccountPlanVie
   ...over,
 })
 
-/** A package on offer, with what the test is about put over it. */
 export const onOffer = (over: Partial<PackageView> = {}): PackageView => ({
   packageId: 'package-pro',
   planType: 'Pro',
@@ -69,7 +67,6 @@ export const onOffer = (over: Partial<PackageView> = {}): PackageView => ({
   ...over,
 })
 
-/** A subscription key, with what the test is about put over it. */
 export const subscriptionKey = (over: Partial<SubscriptionKeyView> = {}): SubscriptionKeyView => ({
   keyId: 'k1',
   name: 'lan-laptop',
@@ -81,7 +78,6 @@ export const subscriptionKey = (over: Partial<SubscriptionKeyView> = {}): Subscr
   ...over,
 })
 
-/** An account that may buy, with what the test is about put over it. */
 export const buyer = (over: Partial<AccountView> = {}): AccountView => ({
   accountId: 'acc-1',
   role: 'ADMIN',

@@ -31,7 +31,7 @@ const guided = [
 
 const project = '/home/lan/code/client-a'
 
-/** What is special about some of them. */
+/** Differences of some tools. */
 const special: Readonly<Record<string, Partial<ToolView>>> = {
   'claude-code': {
     status: 'configured',
@@ -65,7 +65,7 @@ const special: Readonly<Record<string, Partial<ToolView>>> = {
 
 const isInstalled = (at: number): boolean => at < 11
 
-/** Every coding tool as a computer with eleven of them installed shows them. */
+/** Every coding tool, as on a computer with eleven of them installed. */
 export const allTools = (): readonly ToolView[] => [
   ...written.map(([id, name], at) => {
     const { triedVersion, ...rest } = tool({

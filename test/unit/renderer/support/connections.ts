@@ -2,7 +2,6 @@ import type { ConnectionTestView, ConnectionView, OperationView } from '@shared/
 
 const at = '2026-11-21T08:00:00.000Z'
 
-/** A connection in order, with what the test is about put over it. */
 export const connection = (over: Partial<ConnectionView> = {}): ConnectionView => ({
   id: 'c1',
   name: 'Production',
@@ -15,11 +14,10 @@ export const connection = (over: Partial<ConnectionView> = {}): ConnectionView =
   ...over,
 })
 
-/** The built-in sandbox's connection. */
 export const builtIn = (over: Partial<ConnectionView> = {}): ConnectionView =>
   connection({ id: 'sandbox', name: 'sandbox', isBuiltIn: true, isActive: true, ...over })
 
-/** A test that proved the use of a part. */
+/** A test result that confirmed the use of a part. */
 export const passed = (part: ConnectionTestView['part'], proven: 'used' | 'reached' = 'used'): ConnectionTestView => ({
   ok: true,
   part,
@@ -29,7 +27,7 @@ export const passed = (part: ConnectionTestView['part'], proven: 'used' | 'reach
   proven,
 })
 
-/** A test that a part failed. */
+/** A failed test result. */
 export const failed = (
   part: ConnectionTestView['part'],
   code: 'auth.rejected' | 'api.notFound' | 'net.refused',
@@ -44,7 +42,7 @@ export const failed = (
   failure: { code, message: 'For the log.', requestId: 'req-1' },
 })
 
-/** An operation under way, with what the test is about put over it. */
+/** A running operation. */
 export const operation = (over: Partial<OperationView> = {}): OperationView => ({
   id: 'o1',
   kind: 'apiKey.create',

@@ -6,14 +6,14 @@ import { createQueries } from '../../../../src/renderer/ipc'
 import { Markdown } from '../../../../src/renderer/ui/markdown/markdown'
 import { TooltipProvider } from '../../../../src/renderer/ui/tooltip'
 
-/** Loads what a document loads when it needs it, so that a test sees it at once. */
+/** Preloads lazy modules of a document, so that a test sees it rendered immediately. */
 export async function readyForDocuments(): Promise<void> {
   await startI18n('en')
   await import('../../../../src/renderer/ui/markdown/highlighted-code')
   await import('../../../../src/renderer/ui/markdown/set-formula')
 }
 
-/** A model's answer on the screen. */
+/** Renders a model's answer. */
 export function showDocument(text: string, isStreaming = false) {
   const queries = createQueries()
   const part = (shown: string, isGrowing: boolean) => (
@@ -27,7 +27,7 @@ export function showDocument(text: string, isStreaming = false) {
   return {
     ...view,
     show: (shown: string, isGrowing = false) => view.rerender(part(shown, isGrowing)),
-    /** Waits until everything is rendered, and gives the HTML. */
+    /** Waits until everything is rendered, and returns the HTML. */
     settled: async (): Promise<string> => {
       await waitFor(() => expect(view.container.querySelector('[data-waiting]')).toBeNull())
       return view.container.innerHTML.replaceAll(/ (aria-describedby|style)="[^"]*"/g, '')

@@ -17,7 +17,7 @@ type Answers = { [N in MethodName]?: Answer<N> }
 const isFailure = (value: unknown): value is Failure =>
   typeof value === 'object' && value !== null && 'code' in value && 'message' in value
 
-/** A main process in the window's own memory: answers what it was given answers for, and remembers what it was asked. */
+/** An in-memory main process with fixed answers that records the calls. */
 export function installMain(answers: Answers) {
   const asked: { readonly name: string; readonly input: unknown }[] = []
   const listeners = new Set<(name: string, payload: unknown) => void>()
@@ -48,7 +48,7 @@ function Place() {
   return <output data-testid="place">{pathname + search}</output>
 }
 
-/** Renders a part of the window with what the app puts around it; `place` is read from the element `place`. */
+/** Renders a part of the window with the app's providers. Its location is in the element `place`. */
 export async function renderInApp(part: ReactNode, path = '/') {
   await startI18n('en')
   const queries = createQueries()

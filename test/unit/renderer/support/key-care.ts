@@ -14,7 +14,7 @@ const at = '2026-11-21T08:00:00.000Z'
 
 type Key = PlanView['keys'][number]
 
-/** A key of this computer that is one of the account's, with what the test is about put over it. */
+/** A saved key of an account. */
 export const keyHere = (over: Partial<Key> = {}): Key => ({
   id: 'k1',
   name: 'lan-laptop',
@@ -25,7 +25,7 @@ export const keyHere = (over: Partial<Key> = {}): Key => ({
   ...over,
 })
 
-/** A plan of an account whose keys are kept here. */
+/** A plan of an account with saved keys. */
 export const accountPlanHere = (over: Partial<PlanView> = {}): PlanView =>
   plan({
     source: 'console',
@@ -38,14 +38,13 @@ export const accountPlanHere = (over: Partial<PlanView> = {}): PlanView =>
 const ids = ['add', 'keep', 'check', 'repoint', 'verify', 'disable', 'confirm', 'grace', 'delete'] as const
 type Steps = RotationView['steps']
 
-/** The steps of a rotation that is through with so many, and stands at the next in that state. */
+/** Rotation steps of which this many are done, and the next one has the given state. */
 export const stepsUpTo = (done: number, state: Steps[number]['state'] = 'pending', failure?: Failure): Steps =>
   ids.map((id, index) => {
     if (index < done) return { id, state: 'done', at }
     return index === done ? { id, state, ...(failure ? { failure } : {}) } : { id, state: 'pending' }
   })
 
-/** A rotation under way, with what the test is about put over it. */
 export const rotation = (over: Partial<RotationView> = {}): RotationView => ({
   id: 'r1',
   planId: 'p1',
@@ -65,7 +64,6 @@ export const rotation = (over: Partial<RotationView> = {}): RotationView => ({
   ...over,
 })
 
-/** What rotating a key will do, with what the test is about put over it. */
 export const rotationPlan = (over: Partial<RotationPlan> = {}): RotationPlan => ({
   planId: 'p1',
   planName: 'platform-team',
@@ -81,7 +79,6 @@ export const rotationPlan = (over: Partial<RotationPlan> = {}): RotationPlan => 
   ...over,
 })
 
-/** A key of the register, with what the test is about put over it. */
 export const entry = (over: Partial<RegisterEntry> = {}): RegisterEntry => ({
   planId: 'p1',
   planName: 'platform-team',
@@ -98,7 +95,6 @@ export const entry = (over: Partial<RegisterEntry> = {}): RegisterEntry => ({
   ...over,
 })
 
-/** A line of the audit trail, with what the test is about put over it. */
 export const auditEntry = (over: Partial<AuditEntry> = {}): AuditEntry => ({
   number: 1,
   at,
@@ -109,7 +105,6 @@ export const auditEntry = (over: Partial<AuditEntry> = {}): AuditEntry => ({
   ...over,
 })
 
-/** A kit that was made, with what the test is about put over it. */
 export const made = (over: Partial<HandoutResult> = {}): HandoutResult => ({
   id: 'h1',
   holder: { kind: 'person', name: 'Minh' },
@@ -120,7 +115,6 @@ export const made = (over: Partial<HandoutResult> = {}): HandoutResult => ({
   ...over,
 })
 
-/** What is in a kit, with what the test is about put over it. */
 export const kit = (over: Partial<KitContent> = {}): KitContent => ({
   version: 1,
   from: 'Lan',

@@ -1,6 +1,5 @@
 import type { ManyPreview, ToolChanges } from '@shared/contract'
 
-/** The changes of one tool, with what the test is about put over them. */
 export const changes = (toolId: string, over: Partial<ToolChanges> = {}): ToolChanges => ({
   toolId,
   site: { kind: 'user' },
@@ -18,7 +17,6 @@ export const changes = (toolId: string, over: Partial<ToolChanges> = {}): ToolCh
   ...over,
 })
 
-/** The changes of several tools. */
 export const many = (tools: readonly ToolChanges[], over: Partial<ManyPreview> = {}): ManyPreview => ({
   previewId: 'many-1',
   tools: [...tools],

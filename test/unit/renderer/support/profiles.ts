@@ -2,7 +2,6 @@ import type { HistoryEntry, ManyPreview, ProfileView, ToolChanges } from '@share
 
 type Entry = ProfileView['entries'][number]
 
-/** A tool of a profile, with what the test is about put over it. */
 export const profileEntry = (over: Partial<Entry> = {}): Entry => ({
   toolId: 'claude-code',
   toolName: 'Claude Code',
@@ -16,7 +15,7 @@ export const profileEntry = (over: Partial<Entry> = {}): Entry => ({
   ...over,
 })
 
-/** A profile that is not in use, with what the test is about put over it. */
+/** An inactive profile. */
 export const profile = (over: Partial<ProfileView> = {}): ProfileView => ({
   id: 'w',
   name: 'work',
@@ -26,7 +25,6 @@ export const profile = (over: Partial<ProfileView> = {}): ProfileView => ({
   ...over,
 })
 
-/** What one tool's file would get, with what the test is about put over it. */
 export const changes = (over: Partial<ToolChanges> = {}): ToolChanges => ({
   toolId: 'claude-code',
   site: { kind: 'user' },
@@ -43,7 +41,6 @@ export const changes = (over: Partial<ToolChanges> = {}): ToolChanges => ({
   ...over,
 })
 
-/** The changes of several tools, with what the test is about put over it. */
 export const manyPreview = (over: Partial<ManyPreview> = {}): ManyPreview => ({
   previewId: 'preview-1',
   tools: [changes()],
@@ -53,7 +50,6 @@ export const manyPreview = (over: Partial<ManyPreview> = {}): ManyPreview => ({
 
 type Written = HistoryEntry['tools'][number]
 
-/** A write to one tool, with what the test is about put over it. */
 export const written = (over: Partial<Written> = {}): Written => ({
   toolId: 'claude-code',
   site: { kind: 'user' },
@@ -65,7 +61,6 @@ export const written = (over: Partial<Written> = {}): Written => ({
   ...over,
 })
 
-/** A write of the history, with what the test is about put over it. */
 export const historyEntry = (over: Partial<HistoryEntry> = {}): HistoryEntry => ({
   id: 'e1',
   at: '2026-11-21T08:00:00.000Z',

@@ -1,6 +1,6 @@
 import type { RelayTool, RelayView } from '@shared/contract'
 
-/** A tool that goes through the relay, with what the test is about put over it. */
+/** A tool that uses the relay. */
 export const relayTool = (over: Partial<RelayTool> = {}): RelayTool => ({
   toolId: 'claude-code',
   toolName: 'Claude Code',
@@ -16,7 +16,7 @@ export const relayTool = (over: Partial<RelayTool> = {}): RelayTool => ({
   ...over,
 })
 
-/** A relay that runs and has one tool, with what the test is about put over it. */
+/** A running relay with one tool. */
 export const relayView = (over: Partial<RelayView> = {}): RelayView => ({
   state: 'on',
   port: 4870,

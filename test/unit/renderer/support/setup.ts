@@ -3,12 +3,12 @@ import { toast } from 'sonner'
 import { afterAll, afterEach } from 'vitest'
 import { resetStores } from './zustand'
 
-// A busy machine takes longer than the usual second to draw a page.
+// Rendering can exceed the default of 1 s on a busy machine.
 configure({ asyncUtilTimeout: 15_000 })
 
 afterEach(cleanup)
 
-// The files that a worker runs share their modules, and so the stores in them, and the notifications that are still to be shown.
+// Files of a worker share modules, and so their stores and pending notifications.
 afterAll(() => {
   resetStores()
   toast.dismiss()

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, vi } from 'vitest'
 
-/** Gives every element a size, as a window does: lists that draw only what is on the screen draw nothing without one. */
+/** Gives every element a size, since virtual lists render nothing without one. */
 export function giveElementsASize(height: number): void {
   beforeEach(() => {
     vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(height)

@@ -2,7 +2,7 @@ import type { CheckView, PlanView, ToolView } from '@shared/contract'
 
 const at = '2026-11-21T08:00:00.000Z'
 
-/** A check that was answered. */
+/** A successful check. */
 export const goodCheck: CheckView = {
   ok: true,
   at,
@@ -11,7 +11,7 @@ export const goodCheck: CheckView = {
   durationMs: 800,
 }
 
-/** A check that the gateway refused. */
+/** A check that the gateway rejected. */
 export const badCheck: CheckView & { readonly ok: false } = {
   ok: false,
   at,
@@ -22,7 +22,6 @@ export const badCheck: CheckView & { readonly ok: false } = {
   failure: { code: 'gateway.keyRejected', message: 'The gateway refused the key.' },
 }
 
-/** A plan in order, with what the test is about put over it. */
 export const plan = (over: Partial<PlanView> = {}): PlanView => ({
   id: 'p1',
   name: 'team',
@@ -37,7 +36,6 @@ export const plan = (over: Partial<PlanView> = {}): PlanView => ({
   ...over,
 })
 
-/** A configured tool, with what the test is about put over it. */
 export const tool = (over: Partial<ToolView> = {}): ToolView => ({
   id: 'claude-code',
   name: 'Claude Code',
@@ -60,7 +58,6 @@ export const tool = (over: Partial<ToolView> = {}): ToolView => ({
 
 type Applied = NonNullable<ToolView['applied']>
 
-/** What a tool was set up with, with what the test is about put over it. */
 export const applied = (over: Partial<Applied> = {}): Applied => ({
   planId: 'p1',
   planName: 'team',

@@ -6,14 +6,14 @@ export * from 'zustand/vanilla'
 
 const resets: (() => void)[] = []
 
-/** Zustand's `create`, whose stores can be had as they were when they were made. */
+/** Zustand's `create`, with stores that can be reset. */
 export const create = <T>(initialize: StateCreator<T>) => {
   const store = createStoreHook<T>()(initialize)
   resets.push(() => store.setState(store.getInitialState(), true))
   return store
 }
 
-/** Every store as it was when it was made. */
+/** Resets every store to its initial state. */
 export function resetStores(): void {
   for (const reset of resets) reset()
 }

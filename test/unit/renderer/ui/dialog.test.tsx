@@ -39,7 +39,7 @@ function Part({ isGone = false }: { readonly isGone?: boolean }) {
 const focused = (): string | null | undefined => document.activeElement?.textContent
 
 describe('the focus', () => {
-  it('goes back to the button that a dialog was opened with', async () => {
+  it('returns to the button that opened a dialog', async () => {
     await renderInApp(<Part />)
     screen.getByRole('button', { name: 'Open' }).focus()
     await userEvent.keyboard('{Enter}')
@@ -48,7 +48,7 @@ describe('the focus', () => {
     await waitFor(() => expect(focused()).toBe('Open'))
   })
 
-  it('goes back to the button of the menu that a question was asked from', async () => {
+  it('returns to the menu button that opened a confirmation', async () => {
     await renderInApp(<Part />)
     screen.getByRole('button', { name: 'More' }).focus()
     await userEvent.keyboard('{Enter}')
@@ -59,12 +59,12 @@ describe('the focus', () => {
     await waitFor(() => expect(focused()).toBe('More'))
   })
 
-  it('goes to the title of the page when that button is gone', async () => {
+  it('moves to the page title when that button is gone', async () => {
     await renderInApp(<Part isGone />)
     screen.getByRole('button', { name: 'Open' }).focus()
     await userEvent.keyboard('{Enter}')
     await screen.findByRole('dialog')
-    // It comes back as another button.
+    // It returns as another button.
     await userEvent.keyboard('{Escape}')
     await waitFor(() => expect(focused()).toBe('Page'))
   })

@@ -34,7 +34,7 @@ const show = (layout: DiffLayout, shown = lines) =>
   render(<DiffView lines={shown} layout={layout} label="Changes in settings.json" texts={texts} />)
 
 describe('a diff in one column', () => {
-  it('says of each line whether it is added or removed, with its number, and how many lines it leaves out', () => {
+  it('shows each line as added or removed with its number, and the number of omitted lines', () => {
     show('inline')
     const table = screen.getByRole('table', { name: 'Changes in settings.json' })
     const rows = within(table).getAllByRole('row')
@@ -53,19 +53,19 @@ describe('a diff in one column', () => {
     expect([...container.querySelectorAll('mark')].map((mark) => mark.textContent)).toEqual(['old', 'new'])
   })
 
-  it('never shows the mask as if it were the text of the file', () => {
+  it('never shows the mask as text of the file', () => {
     const { container } = show('inline')
     expect(container.textContent).not.toContain('[secret]')
   })
 
-  it('numbers a new file once, not with an empty column for what was not there', () => {
+  it('numbers a new file once, without an empty column', () => {
     show('inline', [{ kind: 'added', text: '{', newLine: 1 }])
     expect(screen.getAllByRole('cell')).toHaveLength(3)
   })
 })
 
 describe('a diff side by side', () => {
-  it('sets two versions of a line on one row, whatever stands between them', () => {
+  it('aligns two versions of a line in one row, whatever is between them', () => {
     const pairs = splitRows(lines).flatMap((row) => (row.kind === 'pair' ? [[row.left?.line, row.right?.line]] : []))
     expect(pairs).toEqual([
       [5, 5],
@@ -117,7 +117,7 @@ describe('comparing two versions of a line', () => {
   })
 })
 
-describe('tinting a line', () => {
+describe('syntax highlighting of a line', () => {
   it.each([
     ['  "baseURL": "https://host/v1", // mine', ['plain', 'key', 'plain', 'text', 'plain', 'comment']],
     [
@@ -131,7 +131,7 @@ describe('tinting a line', () => {
     ['max-tokens: 8192', ['text', 'literal']],
     ['{"a":1}', ['plain', 'key', 'plain', 'literal', 'plain']],
     ['', []],
-  ])('reads %j as %j and loses no letter', (line, allKinds) => {
+  ])('parses %j as %j and loses no letter', (line, allKinds) => {
     const tokens = splitTokens(line)
     expect(tokens.map(({ kind }) => kind)).toEqual(allKinds)
     expect(tokens.map(({ start, end }) => line.slice(start, end)).join('')).toBe(line)

@@ -21,7 +21,7 @@ async function open(props: Parameters<typeof Fruits>[0] = {}) {
 }
 
 describe('a search field', () => {
-  it('says how many were found only while something is looked for', async () => {
+  it('shows the number of results only during a search', async () => {
     const field = await open()
     const counts = (): (string | null)[] => screen.queryAllByText(/ of 3$/).map(({ textContent }) => textContent)
     expect(counts()).toEqual([])
@@ -31,7 +31,7 @@ describe('a search field', () => {
     expect(counts()).toEqual(['1 of 3'])
   })
 
-  it('has a cross while there is text, which clears it and keeps the cursor in the field', async () => {
+  it('has a button while there is text, which clears it and keeps the focus in the field', async () => {
     const field = await open()
     expect(screen.queryByRole('button')).toBeNull()
     await userEvent.type(field, 'plum')
@@ -41,7 +41,7 @@ describe('a search field', () => {
     expect(screen.queryByRole('button')).toBeNull()
   })
 
-  it('clears at the first Escape, and only the next one leaves it and is the page’s', async () => {
+  it('is cleared by the first Escape, and only the next one leaves the field', async () => {
     const field = await open()
     const heard: string[] = []
     const hear = ({ key }: KeyboardEvent): void => void heard.push(key)
@@ -54,7 +54,7 @@ describe('a search field', () => {
     window.removeEventListener('keydown', hear)
   })
 
-  it('leaves Enter and Escape to an input method that composes a letter', async () => {
+  it('leaves Enter and Escape to an active input method', async () => {
     const told: string[] = []
     const field = await open({ onSubmit: (text) => told.push(text) })
     await userEvent.type(field, 'mơ')
@@ -62,7 +62,7 @@ describe('a search field', () => {
     expect([field.value, told]).toEqual(['mơ', []])
   })
 
-  it('tells the text at once on Enter, and that it is cleared', async () => {
+  it('reports the text immediately on Enter, and when it is cleared', async () => {
     const told: string[] = []
     const field = await open({ onSubmit: (text) => told.push(text) })
     await userEvent.type(field, 'plum{Enter}')
@@ -74,7 +74,7 @@ describe('a search field', () => {
     { name: 'where the page says so', hasFindKey: true, cover: '', isReached: true },
     { name: 'not where it does not', hasFindKey: false, cover: '', isReached: false },
     { name: 'not under a dialog', hasFindKey: true, cover: 'dialog', isReached: false },
-  ])('is reached by Ctrl+F $name', async ({ hasFindKey, cover, isReached }) => {
+  ])('is focused by Ctrl+F $name', async ({ hasFindKey, cover, isReached }) => {
     const field = await open({ hasFindKey })
     const over = document.createElement('div')
     if (cover !== '') over.setAttribute('role', cover)

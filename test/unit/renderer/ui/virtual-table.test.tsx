@@ -70,7 +70,7 @@ const row = (name: string): HTMLElement => {
 }
 
 describe('a virtual table', () => {
-  it('tells how many rows there are, and draws those on the screen', async () => {
+  it('has the total number of rows, and renders those on the screen', async () => {
     await open()
     expect(screen.getByRole('table', { name: 'Things' }).getAttribute('aria-rowcount')).toBe('501')
     const drawn = screen.getAllByRole('row').length
@@ -78,7 +78,7 @@ describe('a virtual table', () => {
     expect(drawn).toBeLessThan(40)
   })
 
-  it('has one row among the stops of the Tab key, with its controls', async () => {
+  it('has one row in the tab order, with its controls', async () => {
     await open()
     const stops = screen.getAllByRole('row').filter((one) => one.tabIndex === 0)
     expect(stops).toEqual([row('thing-0')])
@@ -86,7 +86,7 @@ describe('a virtual table', () => {
     expect(screen.getByRole('button', { name: 'Act on thing-2' }).tabIndex).toBe(-1)
   })
 
-  it('moves by the arrow keys, stops at its ends, and opens the row it is on', async () => {
+  it('moves by the arrow keys, stops at its ends, and opens the current row', async () => {
     const { focused, press, opened } = await open(things.slice(0, 6))
     row('thing-0').focus()
     await press('{ArrowUp}')
@@ -109,7 +109,7 @@ describe('a virtual table', () => {
     expect(focused()).toContain('thing-499')
   })
 
-  it('goes through the controls of a row sideways, and leaves Enter to them', async () => {
+  it('moves through a row’s controls with left and right, and leaves Enter to them', async () => {
     const { focused, press, opened } = await open()
     row('thing-0').focus()
     await press('{ArrowRight}{ArrowRight}')
@@ -120,7 +120,7 @@ describe('a virtual table', () => {
     expect(document.activeElement).toBe(row('thing-0'))
   })
 
-  it('ticks with Space what may be ticked, and all of that at once', async () => {
+  it('selects rows with Space if allowed, and all of them together', async () => {
     const { ticked, press } = await open(things.slice(0, 4))
     row('thing-0').focus()
     await press(' {ArrowDown} {ArrowDown} ')
@@ -132,7 +132,7 @@ describe('a virtual table', () => {
     expect(ticked()).toBe('')
   })
 
-  it('says how it is sorted, and turns round on a second press', async () => {
+  it('shows the sort order, and reverses it on a second click', async () => {
     await open(things.slice(0, 3))
     const header = screen.getByRole('columnheader', { name: /Name/ })
     expect(header.getAttribute('aria-sort')).toBe('ascending')

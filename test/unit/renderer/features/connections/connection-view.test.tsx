@@ -38,7 +38,7 @@ const press = async (name: string): Promise<void> => userEvent.click(await scree
 beforeEach(() => useTests.setState({ tests: {} }))
 
 describe('the tests of a connection', () => {
-  it('ask each part that is set up, side by side, and say what came of each', async () => {
+  it('test each configured part concurrently, and show each result', async () => {
     const answers: Record<string, Outcome> = {
       token: passed('token'),
       gateway: passed('gateway', 'reached'),
@@ -58,14 +58,14 @@ describe('the tests of a connection', () => {
     expect(row('Memory').querySelector('details')?.textContent).toMatch(/404.*memory\.example\.com\/things.*req-1/)
   })
 
-  it('begin at once when the address of the page asks for it, once', async () => {
+  it('start once when the page’s address requests it', async () => {
     const { main, place } = await open(({ part }) => passed(part), connection(), '&test')
     await screen.findByText('All 3 tests passed')
     await waitFor(() => expect(place()).toBe('/connections?show=c1'))
     expect(main.askedFor('connections.test')).toHaveLength(3)
   })
 
-  it('can be cancelled one by one; what comes afterwards is not heard', async () => {
+  it('can be cancelled separately, and later results are ignored', async () => {
     let answer: (outcome: ConnectionTestView) => void = () => undefined
     const late = new Promise<ConnectionTestView>((resolve) => {
       answer = resolve
@@ -81,7 +81,7 @@ describe('the tests of a connection', () => {
     expect(row('Memory').textContent).toContain('Not tested')
   })
 
-  it('show how far they are while some go on, and can all be cancelled', async () => {
+  it('show their progress, and can all be cancelled', async () => {
     const { main } = await open(({ part }) => (part === 'token' ? passed(part) : never))
     await press('Test all')
     await screen.findByText('1 of 3 tested')
@@ -91,7 +91,7 @@ describe('the tests of a connection', () => {
     expect(row('Gateway').textContent).toContain('Not tested')
   })
 
-  it('explain the same failure once, and the others when asked to', async () => {
+  it('explain repeated failures once, and the others on request', async () => {
     await open(({ part }) => failed(part, 'auth.rejected', 401))
     await press('Test all')
     await screen.findByText('3 of 3 tests failed')
@@ -102,14 +102,14 @@ describe('the tests of a connection', () => {
     expect(screen.getAllByRole('alert')).toHaveLength(1)
   })
 
-  it('lead from refused credentials to pasting the secret', async () => {
+  it('link rejected credentials to the secret’s paste button', async () => {
     await open(({ part }) => failed(part, 'auth.rejected', 401))
     await press('Test Sign-in')
     await press('Paste secret')
     await screen.findByRole('dialog', { name: 'Secret of Production' })
   })
 
-  it('start the sandbox when the built-in connection is not answered, and test again', async () => {
+  it('start the sandbox when the built-in connection does not respond, and test again', async () => {
     let isUp = false
     const { main } = await open(({ part }) => (isUp ? passed(part) : failed(part, 'net.refused')), builtIn())
     await press('Test Memory')
@@ -120,7 +120,7 @@ describe('the tests of a connection', () => {
     expect(main.askedFor('sandbox.open')).toHaveLength(1)
   })
 
-  it('say it when a test could not even be made', async () => {
+  it('report a test that could not start', async () => {
     await open(() => ({ code: 'connection.notFound', message: 'Gone.' }))
     await press('Test Memory')
     await within(row('Memory')).findByText('Failed')

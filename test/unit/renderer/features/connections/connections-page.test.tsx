@@ -66,7 +66,7 @@ beforeEach(() => {
 })
 
 describe('the list of connections', () => {
-  it('says what is set up, how each one signs in, where its secret is, and which is in use', async () => {
+  it('shows configured parts, sign-in, location of the secret, and the active one', async () => {
     await open('/connections')
     const rows = within(await screen.findByRole('list', { name: 'All connections' })).getAllByRole('listitem')
     expect(rows.map((row) => row.textContent)).toEqual([
@@ -76,20 +76,20 @@ describe('the list of connections', () => {
     ])
   })
 
-  it('is empty with a way to begin, and says why it cannot be read', async () => {
+  it('is empty with a first step, and explains a read failure', async () => {
     await open('/connections', { all: [] })
     await screen.findByText('No connections yet')
     expect(screen.getByRole('link', { name: 'Add connection' }).getAttribute('href')).toContain('?new')
   })
 
-  it('shows a failure in words, not as an empty list', async () => {
+  it('shows a failure instead of an empty list', async () => {
     installMain({ 'connections.list': () => ({ code: 'internal.unexpected', message: 'No.' }) })
     await renderInApp(<ConnectionsPage />, '/connections')
     await screen.findByText('Unexpected error')
     expect(screen.queryByText('No connections yet')).toBeNull()
   })
 
-  it('puts another connection to use', async () => {
+  it('activates another connection', async () => {
     const { main } = await open('/connections')
     await press('Activate Production')
     await waitFor(() => expect(screen.queryByRole('button', { name: 'Activate Production' })).toBeNull())
@@ -117,7 +117,7 @@ describe('the list of connections', () => {
 })
 
 describe('removing a connection', () => {
-  it('asks first, and names what goes with it', async () => {
+  it('asks first, and lists what is removed with it', async () => {
     const { main } = await open('/connections')
     await chooseFrom('Production', 'Remove…')
     const question = await screen.findByRole('alertdialog')
@@ -131,7 +131,7 @@ describe('removing a connection', () => {
     expect(main.askedFor('connections.remove')).toEqual([{ id: 'c1' }])
   })
 
-  it('wants the name typed for the one in use', async () => {
+  it('requires typing the name of the active one', async () => {
     await open('/connections', { all: [connection({ isActive: true })] })
     await chooseFrom('Production', 'Remove…')
     const question = await screen.findByRole('alertdialog')
@@ -143,7 +143,7 @@ describe('removing a connection', () => {
 })
 
 describe('the form of a connection', () => {
-  it('saves what was filled in, leaves empty addresses out, and tells each correction on the page it leads to', async () => {
+  it('saves the fields, omits empty addresses, and shows each correction on the next page', async () => {
     const { main, place } = await open('/connections?new')
     await userEvent.type(await screen.findByLabelText('Name'), '  Lab ')
     await userEvent.type(screen.getByLabelText('Gateway'), 'https://gateway.example.com/v1')
@@ -155,7 +155,7 @@ describe('the form of a connection', () => {
     expect(place()).toBe('/connections?show=new')
   })
 
-  it('takes the secret from the clipboard without a field for it, and drops pasted text unread', async () => {
+  it('pastes the secret from the clipboard without a field, and ignores pasted text', async () => {
     const { main, container } = await open('/connections?new')
     await userEvent.type(await screen.findByLabelText('Name'), 'Lab')
     await userEvent.click(screen.getByRole('radio', { name: /Client ID and secret/ }))
@@ -173,7 +173,7 @@ describe('the form of a connection', () => {
     expect(JSON.stringify(main.asked)).not.toContain('canary')
   })
 
-  it('keeps no pasted secret when another way to sign in is chosen', async () => {
+  it('drops a pasted secret when another sign-in is selected', async () => {
     await open('/connections?new')
     await userEvent.click(await screen.findByRole('radio', { name: /Client ID and secret/ }))
     await press('Paste from clipboard')
@@ -182,7 +182,7 @@ describe('the form of a connection', () => {
     expect(screen.queryByText('...9f3c')).toBeNull()
   })
 
-  it('says what of the sign-in is missing, at its field, and asks nothing of main', async () => {
+  it('reports missing sign-in data at its field, without calling main', async () => {
     const { main } = await open('/connections?new')
     await userEvent.type(await screen.findByLabelText('Name'), 'Lab')
     await userEvent.click(screen.getByRole('radio', { name: /^Command/ }))
@@ -196,7 +196,7 @@ describe('the form of a connection', () => {
     ['address.notAnAddress', 'runtimeApiUrl', 'Runtimes'],
     ['address.insecure', 'tokenUrl', 'Token URL'],
     ['connection.nameTaken', 'name', 'Name'],
-  ] as const)('puts a refusal %s of %s at its field and stays', async (code, field, label) => {
+  ] as const)('shows a refusal %s of %s at its field and stays', async (code, field, label) => {
     const { place } = await open('/connections?edit=c1', { save: () => ({ code, message: 'No.', field }) })
     await userEvent.type(await screen.findByLabelText('Runtimes'), 'x')
     await press('Save')
@@ -205,7 +205,7 @@ describe('the form of a connection', () => {
     expect(place()).toBe('/connections?edit=c1')
   })
 
-  it('says at the secret that a pasted one is no longer held', async () => {
+  it('reports an expired pasted secret', async () => {
     await open('/connections?edit=c2', {
       save: () => ({ code: 'key.notFound', message: 'No.', field: 'pendingId' }),
     })
@@ -215,7 +215,7 @@ describe('the form of a connection', () => {
     await screen.findByText('Pasted value expired')
   })
 
-  it('tells that a stored secret stays, and no longer when the client is another', async () => {
+  it('shows that a stored secret stays, unless the client changes', async () => {
     await open('/connections?edit=c1')
     await screen.findByText('Saved in the keychain')
     await userEvent.type(screen.getByLabelText('Client ID'), '2')
@@ -223,7 +223,7 @@ describe('the form of a connection', () => {
     await screen.findByRole('button', { name: 'Paste from clipboard' })
   })
 
-  it('takes a file of certificates from the system’s dialog', async () => {
+  it('picks a certificate file with the system’s dialog', async () => {
     const { main } = await open('/connections?edit=c1')
     await press('Choose file…')
     await screen.findByText('/certs/root.pem')
@@ -232,8 +232,8 @@ describe('the form of a connection', () => {
   })
 })
 
-describe('changes that are not saved', () => {
-  it('are still there after the page was left, and are told on the list', async () => {
+describe('unsaved changes', () => {
+  it('survive leaving the page, and are marked in the list', async () => {
     const { unmount } = await open('/connections?new')
     await userEvent.type(await screen.findByLabelText('Name'), 'Lab')
     unmount()
@@ -243,7 +243,7 @@ describe('changes that are not saved', () => {
     expect((await screen.findByLabelText<HTMLInputElement>('Name')).value).toBe('Lab')
   })
 
-  it('are thrown away only after asking', async () => {
+  it('are discarded only after a confirmation', async () => {
     const { place } = await open('/connections?edit=c1')
     await userEvent.type(await screen.findByLabelText('Name'), ' 2')
     await press('Cancel')
@@ -253,7 +253,7 @@ describe('changes that are not saved', () => {
     expect(useDrafts.getState().drafts.c1).toBeUndefined()
   })
 
-  it('need no question when what was typed was taken back', async () => {
+  it('need no confirmation when they were reverted', async () => {
     const { place } = await open('/connections?edit=c1')
     await userEvent.type(await screen.findByLabelText('Name'), '2{Backspace}')
     await press('Cancel')
@@ -269,7 +269,7 @@ describe('a connection file', () => {
     corrections: [{ field: 'memoryApiUrl' as const, correction: 'trailingSlashRemoved' as const }],
   }
 
-  it('fills the form in, says what was put right, and can be undone', async () => {
+  it('fills the form, shows corrections, and can be undone', async () => {
     const { place } = await open('/connections', { readFile: () => ({ draft }) })
     await press('From a file…')
     await screen.findByText('Corrected: Memory (trailing slash removed)')
@@ -280,7 +280,7 @@ describe('a connection file', () => {
     expect(screen.getByLabelText<HTMLInputElement>('Name').value).toBe('')
   })
 
-  it('leaves everything as it is when none was chosen', async () => {
+  it('changes nothing when the dialog is closed', async () => {
     const { place, main } = await open('/connections')
     await press('From a file…')
     await waitFor(() => expect(main.askedFor('connections.readFile')).toHaveLength(1))
@@ -292,14 +292,14 @@ describe('a connection file', () => {
     [{ code: 'input.invalid', field: 'colour' }, 'Invalid connection file'],
     [{ code: 'address.insecure', field: 'consoleUrl' }, 'Console: Insecure address: the key would be sent unencrypted'],
     [{ code: 'file.unparsable', line: 3 }, 'Settings file has a syntax error'],
-  ] as const)('that is refused with %j says so in words', async (failure, text) => {
+  ] as const)('that is refused with %j is explained', async (failure, text) => {
     const { place } = await open('/connections', { readFile: () => ({ ...failure, message: 'For the log.' }) })
     await press('From a file…')
     await screen.findByText(text)
     expect(place()).toBe('/connections')
   })
 
-  it('is written from the menu', async () => {
+  it('is exported from the menu', async () => {
     const { main } = await open('/connections')
     await chooseFrom('Production', 'Export…')
     await waitFor(() => expect(main.askedFor('connections.writeFile')).toEqual([{ id: 'c1' }]))
@@ -307,12 +307,12 @@ describe('a connection file', () => {
 })
 
 describe('the page of a connection', () => {
-  it('says that a connection is gone', async () => {
+  it('shows that a connection no longer exists', async () => {
     await open('/connections?show=nobody')
     await screen.findByText('Connection not found')
   })
 
-  it('says what the built-in one is, and leads to the sandbox', async () => {
+  it('explains the built-in one, and links to the sandbox', async () => {
     await open('/connections?show=sandbox')
     await screen.findByText('Built-in sandbox')
     expect(screen.getByRole('link', { name: 'Open sandbox' }).getAttribute('href')).toBe('/sandbox')

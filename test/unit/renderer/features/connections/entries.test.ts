@@ -13,13 +13,13 @@ import { connection } from '../../support/connections'
 const entries = (over: Partial<Entries> = {}): Entries => ({ ...toEntries(), name: 'Lab', ...over })
 const pending = { pendingId: 'held-1', masked: '...9f3c' }
 
-describe('what is sent to be saved', () => {
-  it('is the connection as it was when nothing was typed', () => {
+describe('the saved data', () => {
+  it('equals the connection when nothing was changed', () => {
     const { name, addresses, tokenSource } = connection()
     expect(toConnectionInput(toEntries(connection()), 'c1')).toEqual({ id: 'c1', name, addresses, tokenSource })
   })
 
-  it('leaves out what is empty and keeps each argument to the letter', () => {
+  it('omits empty fields and keeps each argument unchanged', () => {
     const typed = entries({
       name: ' Lab ',
       addresses: { consoleUrl: '  ', memoryApiUrl: 'https://m.example.com' },
@@ -34,7 +34,7 @@ describe('what is sent to be saved', () => {
     })
   })
 
-  it('carries a pasted secret only for a way to sign in that takes one', () => {
+  it('contains a pasted secret only for a sign-in that needs one', () => {
     expect(toConnectionInput(entries({ kind: 'pasted', pending }))).toMatchObject({ pendingId: 'held-1' })
     expect(toConnectionInput(entries({ kind: 'none', pending }))).not.toHaveProperty('pendingId')
     expect(toConnectionInput(entries({ kind: 'command', program: 'x', pending }))).not.toHaveProperty('pendingId')
@@ -42,7 +42,7 @@ describe('what is sent to be saved', () => {
 })
 
 describe('a form', () => {
-  it('has changed when something else would be saved, and not by what stands in fields that are not used', () => {
+  it('has changed only when the saved data would differ', () => {
     const base = toEntries(connection())
     expect(isSame(base, { ...base, program: 'unused', args: 'x' })).toBe(true)
     expect(isSame(base, { ...base, addresses: { ...base.addresses, consoleUrl: ' ' } })).toBe(true)
@@ -56,7 +56,7 @@ describe('a form', () => {
     [{ kind: 'client-credentials' as const, tokenUrl: 'x', clientId: 'y' }, []],
     [{ kind: 'command' as const, args: 'x' }, ['program']],
     [{ kind: 'pasted' as const }, []],
-  ])('lacks of %j: %j', (typed, missing) => {
+  ])('reports for %j the missing %j', (typed, missing) => {
     expect(missingIn(entries(typed))).toEqual(missing)
   })
 
@@ -69,7 +69,7 @@ describe('a form', () => {
     ['caFile', 'caFile'],
     ['whatever', undefined],
     [undefined, undefined],
-  ])('knows that a refusal of %s is about %s', (named, field) => {
+  ])('shows a refusal of %s at %s', (named, field) => {
     expect(toFieldName(named)).toBe(field)
   })
 

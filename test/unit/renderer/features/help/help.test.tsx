@@ -39,7 +39,7 @@ function installSettings(kept: Partial<SettingsView> = {}) {
 }
 
 describe('the help of a page', () => {
-  it('is there for every route', () => {
+  it('exists for every route', () => {
     const routes = [...readFileSync(join(renderer, 'main.tsx'), 'utf8').matchAll(/<Route path="([^"*]+)/g)].map(
       ([, path = '']) => path.replace(/(.)\/$/, '$1'),
     )
@@ -47,7 +47,7 @@ describe('the help of a page', () => {
     expect(routes.filter((path) => path !== '/welcome' && !findPageHelp(path))).toEqual([])
   })
 
-  it('says what the page is for, with its keys as they were chosen', async () => {
+  it('describes the page, with the current shortcuts', async () => {
     installSettings()
     followShortcuts({ find: 'Mod+Shift+F' })
     useSession.setState({ help: 'page' })
@@ -61,7 +61,7 @@ describe('the help of a page', () => {
 })
 
 describe('the failure codes', () => {
-  it('are all listed with a cause and a remedy, and none has a gap in its text', async () => {
+  it('are all listed with cause and remedy, without placeholders', async () => {
     await renderInApp(<FailureList />, '/help/errors?code=net.refused')
     const items = within(screen.getByRole('list', { name: 'Error codes' })).getAllByRole('listitem')
     expect(items.map((item) => item.querySelector('code')?.textContent).toSorted()).toEqual(failureCodes.toSorted())
@@ -71,7 +71,7 @@ describe('the failure codes', () => {
     ).toEqual(['net.refused'])
   })
 
-  it('are found by code and by word', async () => {
+  it('are found by code and word', async () => {
     await renderInApp(<FailureList />, '/help/errors')
     const field = screen.getByRole('searchbox')
     await userEvent.click(field)
@@ -82,7 +82,7 @@ describe('the failure codes', () => {
     screen.getByText('No matching error code')
   })
 
-  it('are explained from the failure that was met', async () => {
+  it('are explained with the actual failure', async () => {
     installSettings()
     const failure = { code: 'net.refused', message: 'Nobody listens at 127.0.0.1:9.' } as const
     await renderInApp(
@@ -109,7 +109,7 @@ describe('the list of shortcuts', () => {
     return { main, change, saved: () => main.askedFor('settings.update') }
   }
 
-  it('keeps new keys, and goes back to the usual ones', async () => {
+  it('saves new keys, and restores the defaults', async () => {
     const { change, saved } = await open()
     await change('Go to Usage', '{Control>}u{/Control}')
     await waitFor(() => expect(saved()).toEqual([{ shortcuts: { usage: 'Mod+U' } }]))
@@ -120,7 +120,7 @@ describe('the list of shortcuts', () => {
     await waitFor(() => expect(saved().at(-1)).toEqual({ shortcuts: {} }))
   })
 
-  it('refuses keys of another command by its name, and Escape keeps the old ones', async () => {
+  it('refuses keys of another command by name, and Escape keeps the old ones', async () => {
     const { change, saved } = await open()
     await change('Go to Usage', '{Control>}k{/Control}')
     expect(screen.getByRole('alert').textContent).toBe('Already used: Search or run a command')
@@ -133,7 +133,7 @@ describe('the list of shortcuts', () => {
 })
 
 describe('the tour', () => {
-  it('leads to five places with the same key, and ends', async () => {
+  it('goes through five pages with the same key, and ends', async () => {
     installSettings()
     useSession.setState({ tourStep: 0 })
     const Probe = () => (useSession(({ tourStep }) => tourStep) === undefined ? null : <Tour />)
@@ -151,7 +151,7 @@ describe('the tour', () => {
     expect(screen.queryByRole('region')).toBeNull()
   })
 
-  it('is skipped with Escape', async () => {
+  it('is closed with Escape', async () => {
     installSettings()
     useSession.setState({ tourStep: 2 })
     await renderInApp(<Tour />)
@@ -161,8 +161,8 @@ describe('the tour', () => {
   })
 })
 
-describe('the news', () => {
-  it('are told in both languages, line by line', () => {
+describe('the release notes', () => {
+  it('exist in both languages, line by line', () => {
     const shape = (name: string): string[] =>
       readFileSync(join(renderer, '../..', name), 'utf8')
         .split('\n')
@@ -170,7 +170,7 @@ describe('the news', () => {
     expect(shape('CHANGELOG.vi.md')).toEqual(shape('CHANGELOG.md'))
   })
 
-  it('are told after an update until they were answered', async () => {
+  it('appear after an update until they are closed', async () => {
     const main = installSettings({ newsSeen: '1.9.0' })
     await renderInApp(<NewsStrip />)
     await screen.findByText('The app was updated to version 2.0.0.')
@@ -179,7 +179,7 @@ describe('the news', () => {
     expect(main.askedFor('settings.update')).toEqual([{ newsSeen: '2.0.0' }])
   })
 
-  it('lose their title and pictures, and the links that lead into the repository', () => {
+  it('omit their title, pictures, and repository links', () => {
     const text = '# Guide\n\nSee [budgets](../budgets.md), [site](https://example.com).\n\n![A](../a.png)\n\nEnd.\n'
     expect(forWindow(text)).toBe('\nSee budgets, [site](https://example.com).\n\nEnd.\n')
   })

@@ -178,12 +178,12 @@ const accountCases: readonly (readonly [string, AttentionInput, readonly string[
   ],
 ]
 
-describe('what needs a person about the account', () => {
+describe('attention items of the account', () => {
   it.each(accountCases)('is %s', (_name, situation, allKinds) => {
     expect(listAttentionItems(situation, currentTime).map(({ kind }) => kind)).toEqual(allKinds)
   })
 
-  it('is one line for more than three plans with the same need, in its place', () => {
+  it('merges more than three plans with the same need into one line', () => {
     const plans = Array.from({ length: 5 }, (_, at) =>
       accountPlan({ planId: `e${at}`, name: `old-${at}`, status: 'EXPIRED', expiresAt: inDays(-1) }),
     )
@@ -197,12 +197,12 @@ describe('what needs a person about the account', () => {
   })
 })
 
-describe('what needs a person now', () => {
+describe('current attention items', () => {
   it.each(cases)('is %s', (_name, situation, allKinds) => {
     expect(listAttentionItems(situation, currentTime).map(({ kind }) => kind)).toEqual(allKinds)
   })
 
-  it('comes in the order of what stops work first', () => {
+  it('are sorted by what stops work first', () => {
     const situation: AttentionInput = {
       app: app({ kind: 'session', reason: 'none', install: 'x' }),
       plans: [

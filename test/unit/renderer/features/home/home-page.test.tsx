@@ -33,7 +33,7 @@ describe('the home page of a team lead', () => {
     expect(screen.getByRole('link', { name: 'Issue a key' }).getAttribute('href')).toBe('/handout')
   })
 
-  it('says which rotation is not done, why nothing is broken, and leads to it', async () => {
+  it('shows an unfinished rotation, explains that nothing is broken, and links to it', async () => {
     const left = { toolId: 'zed', toolName: 'Zed', site: { kind: 'user' as const }, state: 'failed' as const }
     await open({ 'rotation.list': () => [rotation({ state: 'stopped', tools: [left] })] })
     await screen.findByText('Rotation of lan-laptop is incomplete')
@@ -42,7 +42,7 @@ describe('the home page of a team lead', () => {
   })
 })
 
-it('shows the model of a plan that stops first by its forecast, and in words that it will not last', async () => {
+it('shows the first model of a plan that is forecast to run out, with a warning', async () => {
   const forecast = { kind: 'runsOut', at: inDays(5), earliest: inDays(4), daysBeforeRenewal: 15 } as const
   const lasts = { kind: 'lasts', used: 0.3, low: 0.2, high: 0.4 } as const
   const gauges = (of: typeof forecast | typeof lasts) => ({
@@ -71,13 +71,13 @@ it('shows the model of a plan that stops first by its forecast, and in words tha
   )
 })
 
-it('offers neither to whom only a key was handed', async () => {
+it('offers neither to a user with only a handed-over key', async () => {
   await open({ 'connections.list': () => [], 'plans.list': () => [plan()] })
   await screen.findByRole('link', { name: 'Add a plan' })
   expect(screen.queryByRole('link', { name: 'Rotate key' })).toBeNull()
 })
 
-it('offers a first plan, and nothing about keys, to an account without one, also while it is asked', async () => {
+it('offers a first plan, and no key actions, to an account without plans, also while loading', async () => {
   let answer = (_: []): void => undefined
   const plans = new Promise<[]>((resolve) => {
     answer = resolve
@@ -90,7 +90,7 @@ it('offers a first plan, and nothing about keys, to an account without one, also
   expect(screen.queryByRole('link', { name: 'Rotate key' })).toBeNull()
 })
 
-describe('the week of all plans', () => {
+describe('the weekly chart', () => {
   const midnight = (daysAgo: number): string => {
     const currentTime = new Date()
     return new Date(currentTime.getFullYear(), currentTime.getMonth(), currentTime.getDate() - daysAgo).toISOString()
@@ -107,7 +107,7 @@ describe('the week of all plans', () => {
     'usage.series': ({ filter }) => week(filter.scope === 'console' ? 1_000 : 20),
   }
 
-  it('sums each plan once, by the source of its row, and has the figures as a table', async () => {
+  it('counts each plan once, by the source of its row, with a table', async () => {
     await open(two)
     const card = within(await screen.findByRole('figure', { name: 'Tokens used, last 7 days' }))
     await card.findByRole('img', { name: '2,040 tokens in the last 7 days' })
@@ -120,12 +120,12 @@ describe('the week of all plans', () => {
     expect(cells(rows[7])).toEqual(['unknown', 'unknown', '0'])
   })
 
-  it('says what will be there while nothing was used', async () => {
+  it('explains itself while there is no usage', async () => {
     await open({ ...two, 'usage.series': () => week(0) })
     await screen.findByText(/^No tokens used yet\./)
   })
 
-  it('shows the plans that are known when the console fails, and why the others are missing', async () => {
+  it('shows known plans when the console fails, with the reason', async () => {
     await open({
       ...two,
       'usage.series': ({ filter }) =>
@@ -154,6 +154,6 @@ it.each([
     ['Đội web', 'x', ''],
     ['ĐW', 'X', ''],
   ],
-])('no two plans on home have the same letters: %j', (names, marks) => {
+])('different plans on home have different initials: %j', (names, marks) => {
   expect(buildPlanMarks(names)).toEqual(marks)
 })

@@ -12,7 +12,7 @@ beforeEach(() => useToolsStore.setState({ verifications: {} }))
 const shown = allTools().filter(({ kind, installed }) => kind === 'written' && installed)
 
 describe('the tools of the home page', () => {
-  it('say how each stands, with the one thing to do about it', async () => {
+  it('show their state with one action each', async () => {
     installMain({})
     await renderInApp(<ToolRows tools={shown} />)
     const readStep = (name: string) => screen.getByRole('link', { name }).getAttribute('href')
@@ -22,7 +22,7 @@ describe('the tools of the home page', () => {
     expect(screen.getByText('https://other.example.com/v1')).toBeTruthy()
   })
 
-  it('verify one that is configured, and lead to why it failed', async () => {
+  it('verify a configured tool, and link to the cause of a failure', async () => {
     const main = installMain({ 'tools.verify': () => badCheck })
     await renderInApp(<ToolRows tools={shown} />)
     await userEvent.click(screen.getByRole('button', { name: 'Test' }))

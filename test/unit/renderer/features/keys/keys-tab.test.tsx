@@ -44,7 +44,7 @@ const choose = async (key: string, item: string): Promise<void> => {
 const address = { connectionId: 'c1', planId: 'a1', keyId: 'k1' }
 
 describe('the keys of a plan', () => {
-  it('say where each is kept and which tools here use it', async () => {
+  it('show where each is saved and which local tools use it', async () => {
     await open()
     await screen.findByText('Claude Code')
     const rows = screen
@@ -57,7 +57,7 @@ describe('the keys of a plan', () => {
     expect(rows[1]).toContain('None')
   })
 
-  it('are drawn near the screen only, and all counted', async () => {
+  it('are rendered only near the viewport, but all counted', async () => {
     const keys = Array.from({ length: 200 }, (_, at) => subscriptionKey({ keyId: `k${at}`, name: `person-${at}` }))
     await open({ 'account.keys': () => keys })
     const table = await screen.findByRole('table', { name: 'Keys' })
@@ -65,7 +65,7 @@ describe('the keys of a plan', () => {
     expect(within(table).getAllByRole('row').length).toBeLessThan(60)
   })
 
-  it('are marked where a rotation replaced one that its holder still uses', async () => {
+  it('are marked when replaced by a rotation while the holder still uses them', async () => {
     const replaced = keyHere({ origin: { keyId: 'k1' }, replacedBy: { keyId: 'n1', name: 'lan-laptop-2' } })
     await open({
       'plans.list': () => [accountPlanHere({ keys: [replaced] })],
@@ -75,20 +75,20 @@ describe('the keys of a plan', () => {
     })
     const row = await screen.findByRole('row', { name: /lan-laptop/ })
     await waitFor(() => expect(row.textContent).toContain('sk-...a1b2ReplacedWaiting for Lan'))
-    // Nothing is left to rotate of it.
+    // The old key can no longer be rotated.
     expect(within(row).queryByRole('button', { name: /^Rotate key/ })).toBeNull()
     await userEvent.click(within(row).getByRole('button', { name: /^Actions for/ }))
     const item = await screen.findByRole('menuitem', { name: /Rotate/ })
     expect([item.getAttribute('aria-disabled'), item.textContent]).toEqual(['true', 'Rotate…Waiting for Lan'])
   })
 
-  it('show the cap before the button, and no button when it is reached', async () => {
+  it('show the limit in front of the button, and hide the button at the limit', async () => {
     await open({}, accountPlan({ maxKeys: 3 }))
     await screen.findByText('2 of 3 keys in use.')
     expect(screen.getByRole('button', { name: 'Add key' })).toBeTruthy()
   })
 
-  it('refuse another key in words when all are in use', async () => {
+  it('refuse another key when all slots are used', async () => {
     await open({}, accountPlan({ maxKeys: 2 }))
     await screen.findByText(/all 2 keys are in use/)
     expect(screen.queryByRole('button', { name: 'Add key' })).toBeNull()
@@ -100,7 +100,7 @@ describe('the keys of a plan', () => {
     expect(screen.queryByRole('button', { name: /Copy key|Actions for|Save ci|Add key/ })).toBeNull()
   })
 
-  it('are added once, with the name as it will be kept', async () => {
+  it('are added once, with their final name', async () => {
     const slow = later<SubscriptionKeyView>()
     const { main } = await open({ 'account.addKey': () => slow.promise })
     await userEvent.click(await screen.findByRole('button', { name: 'Add key' }))
@@ -120,7 +120,7 @@ describe('the keys of a plan', () => {
     ['   ', true],
     ['x'.repeat(50), false],
     ['x'.repeat(51), true],
-  ])('take no name like %j: %s', async (name, isRefused) => {
+  ])('refuse a name like %j: %s', async (name, isRefused) => {
     await open()
     await userEvent.click(await screen.findByRole('button', { name: 'Add key' }))
     const dialog = await screen.findByRole('dialog')
@@ -128,7 +128,7 @@ describe('the keys of a plan', () => {
     expect(within(dialog).getByRole('button', { name: 'Add key' }).hasAttribute('disabled')).toBe(isRefused)
   })
 
-  it('are deleted only when the name was typed, and the tools that stop are named', async () => {
+  it('are deleted only after typing the name, listing the tools that stop', async () => {
     const { main } = await open()
     await choose('lan-laptop', 'Delete…')
     const question = await screen.findByRole('alertdialog', { name: 'Delete lan-laptop?' })
@@ -142,7 +142,7 @@ describe('the keys of a plan', () => {
     await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
   })
 
-  it('are disabled after a question that says what breaks, and enabled without one', async () => {
+  it('are disabled after a confirmation with the consequences, and enabled without one', async () => {
     let status: SubscriptionKeyView['status'] = 'ACTIVE'
     const { main } = await open({
       'account.keys': () => [{ ...used, status }],
@@ -164,7 +164,7 @@ describe('the keys of a plan', () => {
     ])
   })
 
-  it('are renamed, and stay as they are when the name did not change', async () => {
+  it('are renamed, and unchanged when the name is the same', async () => {
     const { main } = await open()
     await choose('lan-laptop', 'Rename…')
     const dialog = await screen.findByRole('dialog', { name: 'Rename lan-laptop' })
@@ -173,7 +173,7 @@ describe('the keys of a plan', () => {
     await waitFor(() => expect(main.askedFor('account.renameKey')).toEqual([{ ...address, name: 'lan-laptop-2' }]))
   })
 
-  it('are kept on this computer with one press, and a tool is set up with the plan that holds them', async () => {
+  it('are saved on this computer with one click, and then used to configure a tool', async () => {
     const { main, place } = await open()
     await userEvent.click(await screen.findByRole('button', { name: 'Save ci' }))
     await waitFor(() => expect(main.askedFor('account.keepKey')).toEqual([{ ...address, keyId: 'k2' }]))
@@ -182,7 +182,7 @@ describe('the keys of a plan', () => {
   })
 })
 
-describe('keys of a plan that are kept here', () => {
+describe('saved keys of a plan', () => {
   const both = {
     'account.keys': () => [
       { ...used, keyId: 'ak1' },
@@ -202,7 +202,7 @@ describe('keys of a plan that are kept here', () => {
     expect(place()).toBe('/handout?plan=p1&key=k2')
   })
 
-  it('are rotated together when several are ticked', async () => {
+  it('are rotated together when several are selected', async () => {
     await open({ ...both, 'plans.list': () => [accountPlanHere()] })
     await userEvent.click(await screen.findByRole('checkbox', { name: 'Select all keys that can be rotated' }))
     const link = await screen.findByRole('link', { name: 'Rotate 2 keys' })
@@ -210,7 +210,7 @@ describe('keys of a plan that are kept here', () => {
     expect(query.getAll('one')).toEqual(['["p1","k1"]', '["p1","k2"]'])
   })
 
-  it('cannot be rotated where they are not kept, and the menu says what to do first', async () => {
+  it('cannot be rotated without being saved, and the menu explains the first step', async () => {
     await open()
     await userEvent.click(await screen.findByRole('button', { name: 'Actions for ci' }))
     const item = await screen.findByRole('menuitem', { name: /Rotate…/ })

@@ -8,7 +8,7 @@ import { installMain, renderInApp } from '../../support/fake-main'
 const plain: McpCallView = { at: '2026-11-20T00:00:00.000Z', name: 'quota', durationMs: 3, outcome: 'ok' }
 const recorded: McpCallView = { ...plain, name: 'ask_model', arguments: '{"prompt":"Hi <b>there</b>"}' }
 
-it('switches recording on and off, and shows the arguments of a call when its row is opened', async () => {
+it('switches recording on and off, and shows a call’s arguments in its expanded row', async () => {
   let isOn = false
   const main = installMain({
     'mcp.tools': () => [],
@@ -37,7 +37,7 @@ it('switches recording on and off, and shows the arguments of a call when its ro
   expect(main.askedFor('mcp.setRecordsArguments')).toEqual([{ isOn: true }, { isOn: false }])
 })
 
-it('stays off without a warning when the person declines, and says any other failure', async () => {
+it('stays off without a warning when the user declines, and reports other failures', async () => {
   let code: 'input.declined' | 'storage.full' = 'input.declined'
   installMain({
     'mcp.tools': () => [],

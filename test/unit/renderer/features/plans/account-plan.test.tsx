@@ -42,8 +42,8 @@ async function open(first: AccountPlanView, over: Answers = {}, path = '/plans/a
   return { main, change, ...view }
 }
 
-describe('the page of a plan of the account', () => {
-  it('shows provisioning until gateway and keys are there, without a press', async () => {
+describe('the page of an account’s plan', () => {
+  it('shows provisioning until gateway and keys exist, without a click', async () => {
     const { change } = await open(accountPlan({ provisioned: false, gatewayUrl: '***' }))
     await screen.findByText('Provisioning in progress')
     expect(screen.getByText('Available after provisioning')).toBeTruthy()
@@ -55,14 +55,14 @@ describe('the page of a plan of the account', () => {
   it.each([
     [true, /^Renews for 30 days before (.+) for ₫490,000 in credits\./],
     [false, /^Expires at (.+)\. All keys of the plan stop working then\./],
-  ])('says with auto-renew %s what happens at the exact expiry', async (autoRenew, pattern) => {
+  ])('with auto-renew %s describes the exact expiry', async (autoRenew, pattern) => {
     const expiresAt = inDays(12)
     await open(accountPlan({ autoRenew, expiresAt }))
     const text = (await screen.findByText(pattern)).textContent ?? ''
     expect(pattern.exec(text)?.[1]).toBe(formatsFor('en').dateTime(expiresAt))
   })
 
-  it('is found by the id of the plan on this computer too, and checks with its key', async () => {
+  it('is found by the local id too, and checks with its key', async () => {
     const { main } = await open(
       accountPlan({ localPlanId: 'p1' }),
       { 'plans.check': () => ({ code: 'net.timeout', message: 'slow' }) },
@@ -72,7 +72,7 @@ describe('the page of a plan of the account', () => {
     await waitFor(() => expect(main.askedFor('plans.check')).toEqual([{ planId: 'p1', modelCode: 'large' }]))
   })
 
-  it('offers to buy an expired one again, as a new plan with a name of its own', async () => {
+  it('offers to buy an expired plan again, under a new name', async () => {
     const fresh = accountPlan({ planId: 'a2', name: 'platform-team-2' })
     const { main } = await open(accountPlan({ status: 'EXPIRED', expiresAt: inDays(-2) }), {
       'account.buyAgain': () => fresh,
@@ -86,14 +86,14 @@ describe('the page of a plan of the account', () => {
     await waitFor(() => expect(main.askedFor('account.buyAgain')).toEqual([wish]))
   })
 
-  it('tells a renewal that fails, how often it was tried and when it is tried again', async () => {
+  it('shows a failing renewal, its attempts and the next one', async () => {
     await open(accountPlan({ renewal: { failedAttempts: 2, nextAttemptAt: inDays(1) } }))
     const notice = await screen.findByRole('alert')
     expect(notice.textContent).toContain('2 attempts failed, probably because credits don’t cover ₫490,000.')
     expect(notice.textContent).toContain('Next attempt tomorrow.')
   })
 
-  it('measures tokens and requests of each model, exactly for a screen reader', async () => {
+  it('shows tokens and requests of each model, exactly for screen readers', async () => {
     const models = [model({ tokensUsed: 1_000_000 }), model({ modelCode: 'b', displayName: 'B' })]
     await open(accountPlan({ models }), {}, '/plans/a1?tab=models')
     const meter = await screen.findByRole('meter', { name: 'Aurora Large: Requests' })
@@ -102,7 +102,7 @@ describe('the page of a plan of the account', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Copy model code b' }))
   })
 
-  it('goes to the list when the plan is deleted, with its name typed', async () => {
+  it('opens the list after the plan is deleted by typing its name', async () => {
     const { main, place } = await open(accountPlan(), {
       'account.previewDelete': () => [
         { planId: 'a1', name: 'platform-team', keys: [], tools: [], estimatedRefund: 1_000 },
@@ -119,7 +119,7 @@ describe('the page of a plan of the account', () => {
     expect(main.askedFor('account.deletePlans')).toEqual([{ connectionId: 'c1', planIds: ['a1'] }])
   })
 
-  it('says that a plan is gone when nobody knows it any more', async () => {
+  it('shows that a plan no longer exists', async () => {
     const { change } = await open(accountPlan())
     await screen.findByRole('heading', { name: 'platform-team', level: 1 })
     change(undefined)

@@ -42,7 +42,7 @@ async function fillIn(): Promise<void> {
 beforeEach(() => useNewPlanDraft.getState().clear())
 
 describe('a plan from a handed-over key', () => {
-  it('gets no suggested name while somebody is about to type one', async () => {
+  it('gets no suggested name while the user is typing one', async () => {
     await open()
     const name = screen.getByLabelText<HTMLInputElement>(/^Name/)
     fireEvent.change(screen.getByLabelText('Gateway address'), { target: { value: 'gateway.example.com' } })
@@ -56,7 +56,7 @@ describe('a plan from a handed-over key', () => {
     expect(name.value).toBe('gateway.example.com-2')
   })
 
-  it('tells what was put right in the address and what tools of each standard will call', async () => {
+  it('shows corrections of the address and the resulting requests of each standard', async () => {
     await open()
     await userEvent.type(screen.getByLabelText('Gateway address'), 'Gateway.example.com/v1')
     await screen.findByText(/path after the host removed/)
@@ -65,7 +65,7 @@ describe('a plan from a handed-over key', () => {
     expect(tools.textContent).toContain(`${url}/v1/messages`)
   })
 
-  it('takes the key by the paste keys while the button has the focus, and drops the text unread', async () => {
+  it('pastes the key with Ctrl+V while the button has the focus, and ignores the text', async () => {
     const { main, container } = await open()
     screen.getByRole('button', { name: 'Paste key' }).focus()
     await userEvent.keyboard('{Control>}v{/Control}')
@@ -77,7 +77,7 @@ describe('a plan from a handed-over key', () => {
     expect(JSON.stringify(main.asked)).not.toContain('canary')
   })
 
-  it('has no field that a key could be typed into', async () => {
+  it('has no field for a key', async () => {
     const { container } = await open()
     const labels = [...container.querySelectorAll('input, textarea')].map((field) => field.getAttribute('id'))
     const named = labels.map((id) => container.querySelector(`label[for="${id}"]`)?.textContent)
@@ -90,7 +90,7 @@ describe('a plan from a handed-over key', () => {
     ])
   })
 
-  it('checks before it saves, sends the codes to the letter, and leads to the new plan', async () => {
+  it('checks before saving, keeps model codes unchanged, and opens the new plan', async () => {
     const { main, place } = await open()
     await fillIn()
     await userEvent.type(screen.getByLabelText(/Model codes/), 'Large-2, fast')
@@ -102,7 +102,7 @@ describe('a plan from a handed-over key', () => {
     ])
   })
 
-  it('explains a failed check and saves only after asking', async () => {
+  it('explains a failed check and saves only after a confirmation', async () => {
     const { main, place } = await open(badCheck)
     await fillIn()
     await userEvent.click(screen.getByRole('button', { name: 'Save plan' }))
@@ -112,7 +112,7 @@ describe('a plan from a handed-over key', () => {
     await waitFor(() => expect(place()).toBe('/plans/p9'))
   })
 
-  it('brings into view what a check gave, which is taller than the bar before it', async () => {
+  it('scrolls to the result of a check, which is taller than the sticky bar', async () => {
     const seen: string[] = []
     const scroll = vi.spyOn(Element.prototype, 'scrollIntoView').mockImplementation(function (this: Element) {
       seen.push(this.textContent ?? '')
@@ -125,7 +125,7 @@ describe('a plan from a handed-over key', () => {
     expect(seen.at(-1)).toContain('ask the person who issued it')
   })
 
-  it('offers to paste the key again when the gateway refuses it', async () => {
+  it('offers to paste the key again when the gateway rejects it', async () => {
     await open(badCheck)
     await fillIn()
     await userEvent.click(screen.getByRole('button', { name: 'Test' }))
@@ -134,7 +134,7 @@ describe('a plan from a handed-over key', () => {
     expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Paste another key' }))
   })
 
-  it('does not trust a check that was made with something else', async () => {
+  it('ignores a check of different data', async () => {
     const { main } = await open()
     await fillIn()
     await userEvent.click(screen.getByRole('button', { name: 'Test' }))
@@ -146,7 +146,7 @@ describe('a plan from a handed-over key', () => {
     expect(main.askedFor('plans.checkNew')).toHaveLength(2)
   })
 
-  it('shows the rule of names as they are typed, and refuses one that is taken', async () => {
+  it('validates names while typing, and refuses a duplicate', async () => {
     await open()
     await userEvent.type(screen.getByLabelText('Name'), 'my plan')
     await screen.findByText(/^Use only/)
@@ -155,7 +155,7 @@ describe('a plan from a handed-over key', () => {
     await screen.findByText('A plan with this name already exists.')
   })
 
-  it('still knows what was filled in after the page was left', async () => {
+  it('keeps the form after the page was left', async () => {
     const { unmount } = await open()
     await fillIn()
     unmount()

@@ -29,7 +29,7 @@ const handed = (over: Parameters<typeof plan>[0]): Entry => ({
   isGone: false,
 })
 
-it('a plan stands by the clock of its place', () => {
+it('a plan’s status follows its server’s clock', () => {
   const [ended, continues] = [
     handed({ expiresAt: inDays(20), aheadMs: 21 * 86_400_000 }),
     handed({ expiresAt: inDays(-1), aheadMs: -5 * 86_400_000 }),
@@ -41,7 +41,7 @@ it('a plan stands by the clock of its place', () => {
 })
 
 describe('the plans in one list', () => {
-  it('show a plan of the account once, joined with the one on this computer', () => {
+  it('show an account’s plan once, merged with the local one', () => {
     const entries = joinPlanEntries({ connectionId: 'c1', plans: [accountPlan({ localPlanId: 'p1' })] }, [
       plan(),
       plan({ id: 'p2' }),
@@ -55,12 +55,12 @@ describe('the plans in one list', () => {
   it.each([
     ['was kept from this account, which no longer knows it', 'c1', true],
     ['was kept from the account of another connection', 'c2', false],
-  ])('know whether a plan that %s is gone', (_name, connectionId, isGone) => {
+  ])('detect whether a plan that %s is gone', (_name, connectionId, isGone) => {
     const local = plan({ source: 'console', origin: { connectionId, planId: 'a9' } })
     expect(joinPlanEntries({ connectionId: 'c1', plans: [] }, [local])).toMatchObject([{ kind: 'handed', isGone }])
   })
 
-  it('join a plan that has just been kept here with the account’s, whichever list is the older one', () => {
+  it('merge a plan just saved here with the account’s, whichever list is older', () => {
     const kept = plan({ source: 'console', origin: { connectionId: 'c1', planId: 'a1' } })
     const entries = joinPlanEntries({ connectionId: 'c1', plans: [accountPlan({ localPlanId: undefined })] }, [kept])
     expect(entries).toMatchObject([{ kind: 'account', id: 'a1', local: { id: 'p1' } }])
@@ -68,13 +68,13 @@ describe('the plans in one list', () => {
     expect(joinPlanEntries({ connectionId: 'c1', plans: [accountPlan()] }, [elsewhere])).toHaveLength(2)
   })
 
-  it('take nothing for gone while the account does not answer', () => {
+  it('treat nothing as gone while the account does not respond', () => {
     const local = plan({ source: 'console', origin: { connectionId: 'c1', planId: 'a9' } })
     expect(joinPlanEntries(undefined, [local])).toMatchObject([{ isGone: false }])
   })
 })
 
-describe('how a plan stands', () => {
+describe('the status of a plan', () => {
   it.each([
     ['active', account({})],
     ['provisioning', account({ provisioned: false })],
@@ -137,11 +137,11 @@ describe('the order', () => {
     ['keys', true, ['late', 'over', 'soon', 'key']],
     ['left', false, ['soon', 'late', 'key', 'over']],
     ['left', true, ['late', 'soon', 'key', 'over']],
-  ])('by %s, descending %s, puts what is not known last', (by, isDescending, order) => {
+  ])('by %s, descending %s, puts unknown values last', (by, isDescending, order) => {
     expect(ids(sorted(some, { by, isDescending }, currentTime))).toEqual(order)
   })
 
-  it('counts numbers in names as numbers', () => {
+  it('compares numbers in names numerically', () => {
     const names = ['plan-10', 'plan-9', 'plan-1'].map((name) => account({ planId: name, name }))
     expect(ids(sorted(names, { by: 'name', isDescending: false }, currentTime))).toEqual([
       'plan-1',

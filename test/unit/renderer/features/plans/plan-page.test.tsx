@@ -64,14 +64,14 @@ async function open(first: PlanView = used, path = '/plans/p1', tools = [tool({ 
 }
 
 describe('the page of a plan', () => {
-  it('checks at once when asked to by its address', async () => {
+  it('checks immediately when its address requests it', async () => {
     const { main, place } = await open(used, '/plans/p1?check=1')
     await screen.findByText('Test passed')
     expect(main.askedFor('plans.check')).toEqual([{ planId: 'p1', modelCode: 'large' }])
     await waitFor(() => expect(place()).toBe('/plans/p1'))
   })
 
-  it('leads from a first plan to the changes of an installed tool, for this plan', async () => {
+  it('links from a first plan to the changes of an installed tool, for this plan', async () => {
     await open(plan({ usedBy: [] }), '/plans/p1', [tool({ status: 'absent', installed: true })])
     const preview = await screen.findByRole('link', { name: 'Preview changes' })
     expect(preview.getAttribute('href')).toBe('/tools/claude-code?do=configure')
@@ -79,7 +79,7 @@ describe('the page of a plan', () => {
     expect(useToolsStore.getState().picked['claude-code']).toEqual({ planId: 'p1' })
   })
 
-  it('leads from a refused key to pasting another, and checks the new one', async () => {
+  it('links a rejected key to pasting another, and checks the new one', async () => {
     const { main } = await open({ ...used, lastCheck: badCheck })
     await userEvent.click(await screen.findByRole('button', { name: 'Paste the key again' }))
     const dialog = await screen.findByRole('dialog', { name: 'Replace key default-key' })
@@ -94,7 +94,7 @@ describe('the page of a plan', () => {
     await waitFor(() => expect(main.askedFor('plans.check')).toHaveLength(1))
   })
 
-  it('saves a model that is added or taken away at once', async () => {
+  it('saves added and removed models immediately', async () => {
     const { main } = await open()
     await userEvent.type(screen.getByLabelText('Model codes'), 'new-1{Enter}')
     await waitFor(() => expect(main.askedFor('plans.update')[0]).toMatchObject({ models: ['large', 'fast', 'new-1'] }))
@@ -102,7 +102,7 @@ describe('the page of a plan', () => {
     await waitFor(() => expect(main.askedFor('plans.update')[1]).toMatchObject({ models: ['large', 'new-1'] }))
   })
 
-  it('is removed only after its name was typed, when tools use it', async () => {
+  it('is removed only after typing its name when tools use it', async () => {
     const { main, place } = await open()
     await userEvent.click(screen.getByRole('button', { name: 'More actions' }))
     await userEvent.click(await screen.findByRole('menuitem', { name: 'Remove…' }))

@@ -42,7 +42,7 @@ const names = (): string[] =>
     .map((row) => within(row).getByRole('link').textContent ?? '')
 
 describe('the plans', () => {
-  it('are those of the account and those handed over, which say what is not known of them', async () => {
+  it('are those of the account and handed-over ones, which show unknown values', async () => {
     await open()
     const row = (await screen.findByRole('link', { name: 'handed' })).closest('tr')
     expect(names()).toEqual(['alpha', 'beta', 'handed'])
@@ -51,14 +51,14 @@ describe('the plans', () => {
     expect(screen.getByText('₫1,000,000 in credits')).toBeTruthy()
   })
 
-  it('ask nothing of an account without a console, and say why only handed-over ones are there', async () => {
+  it('send nothing to an account without a console, and explain the missing plans', async () => {
     const { main } = await open({}, [connection({ isActive: true, name: 'Lab' })])
     await screen.findByText('“Lab” has no console address. Only plans added by key are shown.')
     expect(names()).toEqual(['handed'])
     expect(main.asked.filter(({ name }) => name.startsWith('account.'))).toEqual([])
   })
 
-  it('stay usable when the console fails: what is here is shown, with the failure and a way to try again', async () => {
+  it('stay usable when the console fails, with local data, the failure and a retry', async () => {
     let isDown = true
     const failure = { code: 'net.timeout', message: 'no answer' } as const
     await open({ 'account.plans': () => (isDown ? failure : both) })
@@ -77,7 +77,7 @@ describe('the plans', () => {
     )
   })
 
-  it('are filtered, searched and found again', async () => {
+  it('are filtered and searched, also after a return', async () => {
     await open()
     await userEvent.click(await screen.findByRole('radio', { name: 'Expiring soon' }))
     expect(names()).toEqual(['beta'])
@@ -87,7 +87,7 @@ describe('the plans', () => {
     expect(names()).toEqual(['alpha', 'beta', 'handed'])
   })
 
-  it('are drawn near the screen only, and all counted', async () => {
+  it('are rendered only near the viewport, but all counted', async () => {
     const plans = Array.from({ length: 200 }, (_, at) => accountPlan({ planId: `a${at}`, name: `plan-${at}` }))
     await open({ 'account.plans': () => plans, 'plans.list': () => [] })
     const table = await screen.findByRole('table', { name: 'Plans' })
@@ -95,7 +95,7 @@ describe('the plans', () => {
     expect(within(table).getAllByRole('row').length).toBeLessThan(60)
   })
 
-  it('of a connection that is no longer in use never show, however late they come', async () => {
+  it('of an inactive connection never appear, however late they arrive', async () => {
     const slow = later<AccountPlanView[]>()
     let isSecond = false
     const second = { ...withConsole, id: 'c2', name: 'Second' }
@@ -117,7 +117,7 @@ describe('the plans', () => {
 describe('auto-renew', () => {
   const alpha = (): HTMLElement => screen.getByRole('switch', { name: 'Auto-renew of alpha' })
 
-  it('shows what was chosen at once, and what main confirmed afterwards', async () => {
+  it('shows the selection immediately, and then main’s confirmation', async () => {
     const slow = later<AccountPlanView>()
     let plans = both
     const { main } = await open({ 'account.plans': () => plans, 'account.setAutoRenew': () => slow.promise })
@@ -131,7 +131,7 @@ describe('auto-renew', () => {
     expect(main.askedFor('account.setAutoRenew')).toEqual([{ connectionId: 'c1', planId: 'a1', autoRenew: false }])
   })
 
-  it('asks for the second of two presses behind the first, and shows the last one', async () => {
+  it('sends the second of two clicks after the first, and shows the last one', async () => {
     const first = later<AccountPlanView>()
     const steps: string[] = []
     await open({
@@ -150,13 +150,13 @@ describe('auto-renew', () => {
     expect(alpha().getAttribute('aria-checked')).toBe('true')
   })
 
-  it('goes back when it could not be changed', async () => {
+  it('reverts when it could not be changed', async () => {
     await open({ 'account.setAutoRenew': () => ({ code: 'account.planExpired', message: 'too late' }) })
     await userEvent.click(await screen.findByRole('switch', { name: 'Auto-renew of alpha' }))
     await waitFor(() => expect(alpha().getAttribute('aria-checked')).toBe('true'))
   })
 
-  it('is not undone by a list that was asked for before', async () => {
+  it('is not reverted by an older list', async () => {
     const stale = later<AccountPlanView[]>()
     let answers: (() => AccountPlanView[] | Promise<AccountPlanView[]>)[] = [() => both, () => stale.promise]
     const changed = accountPlan({ planId: 'a1', name: 'alpha', autoRenew: false })
@@ -204,13 +204,13 @@ describe('deleting several plans', () => {
     return { ...opened, dialog: await screen.findByRole('dialog', { name: 'Delete 2 plans?' }) }
   }
 
-  it('cannot be asked for with a plan that was handed over', async () => {
+  it('is not offered with a handed-over plan', async () => {
     await open()
     await screen.findByRole('link', { name: 'handed' })
     expect(screen.queryByRole('checkbox', { name: 'Select handed' })).toBeNull()
   })
 
-  it('names all that stops, estimates what comes back, and wants the words typed', async () => {
+  it('lists everything that stops, estimates the refund, and requires typing the words', async () => {
     const { dialog, main } = await ask()
     await within(dialog).findByText('2 keys: default-key and alpha-laptop')
     expect(dialog.textContent).toContain('Tools on this computer: Claude Code')
@@ -224,7 +224,7 @@ describe('deleting several plans', () => {
     expect(main.askedFor('account.deletePlans')).toEqual([{ connectionId: 'c1', planIds: ['a1', 'a2'] }])
   })
 
-  it('lists what could not be deleted, by name and with the reason', async () => {
+  it('lists failures by name with the reason', async () => {
     const { dialog } = await ask()
     await within(dialog).findByText('2 keys: default-key and alpha-laptop')
     await userEvent.type(within(dialog).getByRole('textbox'), 'delete 2 plans')
@@ -238,7 +238,7 @@ describe('deleting several plans', () => {
     ).toEqual(['beta'])
   })
 
-  it('does not delete before it could say what would stop', async () => {
+  it('does not delete before it has listed the consequences', async () => {
     const { dialog } = await ask({ 'account.previewDelete': () => ({ code: 'net.timeout', message: 'slow' }) })
     await within(dialog).findByRole('alert')
     await userEvent.type(within(dialog).getByRole('textbox'), 'delete 2 plans')

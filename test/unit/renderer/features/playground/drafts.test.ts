@@ -8,8 +8,8 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('what is kept a moment later', () => {
-  it('is kept once, as it was left, apart for each key', () => {
+describe('a debounced save', () => {
+  it('saves the latest value once, separately for each key', () => {
     const kept: [string, string][] = []
     const { store } = delayed<string>((key, value) => kept.push([key, value]), 300)
     store('a', 'H')
@@ -25,7 +25,7 @@ describe('what is kept a moment later', () => {
     ])
   })
 
-  it('is kept at once when the page goes, and not a second time', () => {
+  it('saves immediately when the page closes, and not twice', () => {
     const kept: string[] = []
     const { store, flush, drop } = delayed<string>((key) => kept.push(key), 300)
     store('a', 'Hi')

@@ -17,15 +17,15 @@ describe('a branch', () => {
     ['one in the middle', step('b', ['a', 'b', 'c']), { at: 2, count: 3, earlier: 'a', later: 'c' }],
     ['the last', step('c', ['a', 'c']), { at: 2, count: 2, earlier: 'a', later: undefined }],
     ['one that stands alone', step('a'), undefined],
-  ])('leads from %s to those beside it', (_, one, place) => {
+  ])('leads from %s to its siblings', (_, one, place) => {
     expect(placeAmong(one)).toEqual(place)
   })
 
-  it('follows on the message before, and begins with nothing', () => {
+  it('follows the previous message, and starts with none', () => {
     expect([parentAt(branch, 2), parentAt(branch, 0), parentAt(branch, -1)]).toEqual(['a1', undefined, undefined])
   })
 
-  it('knows what was asked last', () => {
+  it('knows the last question', () => {
     expect([lastQuestion(branch), lastQuestion([])]).toEqual(['u2', undefined])
   })
 
@@ -34,7 +34,7 @@ describe('a branch', () => {
     [[9, 10], 10, 0, 20],
     [[95, 99], 10, 90, 100],
     [[0, 0], 40, 0, 40],
-  ] as const)('is read in whole chunks around %j', (range, chunk, from, to) => {
+  ] as const)('is loaded in whole chunks around %j', (range, chunk, from, to) => {
     const long = Array.from({ length: 100 }, (_, at) => step(`m${at}`))
     const ids = idsAround(long, range, chunk)
     expect([ids[0], ids.at(-1), ids.length]).toEqual([`m${from}`, `m${to - 1}`, to - from])

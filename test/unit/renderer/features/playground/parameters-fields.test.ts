@@ -24,12 +24,12 @@ describe('a parameter', () => {
     ['seed', '-7', -7],
     ['seed', '1e30', 'invalid'],
     ['presencePenalty', '-2', -2],
-  ])('%s of “%s” is read as %s', (name, text, expected) => {
+  ])('%s of “%s” is parsed as %s', (name, text, expected) => {
     const parameter = numberParameters.find((one) => one.name === name)
     expect(parameter && readNumber(text, parameter)).toBe(expected)
   })
 
-  it('that is taken out is not sent, not even as nothing', () => {
+  it('that is removed is not sent at all', () => {
     const parameters = withParameter({ temperature: 1, seed: 2 }, 'seed', undefined)
     expect(Object.keys(parameters)).toEqual(['temperature'])
     expect([countSet(parameters), countSet({})]).toEqual([1, 0])
@@ -43,12 +43,12 @@ describe('a parameter', () => {
     ['extra', '{"a": 1}', undefined],
     ['extra', '[]', 'notObject'],
     ['extra', 'null', 'notObject'],
-  ] as const)('%s of “%s” is told about in place', (name, text, trouble) => {
+  ] as const)('%s of “%s” is reported at its field', (name, text, trouble) => {
     expect(jsonTrouble(name, text)).toBe(trouble)
     expect(isSendable({ [name]: text })).toBe(trouble === undefined)
   })
 
-  it('stop takes one text a line, at most eight, with their spaces', () => {
+  it('stop accepts one text per line, at most eight, with their spaces', () => {
     expect(readStops('\n')).toBeUndefined()
     expect(readStops('END\n\n two ')).toEqual(['END', ' two '])
     expect(readStops('1\n2\n3\n4\n5\n6\n7\n8\n9')).toHaveLength(8)
@@ -60,11 +60,11 @@ describe('a target', () => {
     { kind: 'plan', planId: 'p:1', keyId: 'k2', standard: 'messages', modelCode: 'aurora-large' },
     { kind: 'platform', connectionId: 'c1', credential: 'apiKey', modelCode: 'nova' },
     { kind: 'local', url: 'http://127.0.0.1:11434/v1', standard: 'chat-completions', modelCode: 'small:7b' },
-  ] as const)('of a $kind comes back from its draft as it was', (target) => {
+  ] as const)('of a $kind is restored from its draft unchanged', (target) => {
     expect(toTarget(toTargetDraft(target))).toEqual(target)
   })
 
-  it('is not there while its model or its address is missing', () => {
+  it('is undefined while its model or address is missing', () => {
     const draft = toTargetDraft({ kind: 'local', url: 'http://127.0.0.1:1', standard: 'messages', modelCode: 'm' })
     expect(toTarget({ ...draft, modelCode: ' ' })).toBeUndefined()
     expect(toTarget({ ...draft, modelCode: 'two words' })).toBeUndefined()

@@ -28,7 +28,7 @@ function Answer({ id }: { readonly id: string }) {
 }
 
 describe('useRun', () => {
-  it('asks once for all runs on the screen, follows each, and draws only those that something came for', async () => {
+  it('loads all visible runs in one call, follows each, and renders only changed ones', async () => {
     const main = installMain({ 'playground.runs': ({ ids }) => ids.map((id) => snapshot(id, `${id}:`)) })
     await renderInApp(
       <>
@@ -45,7 +45,7 @@ describe('useRun', () => {
     expect(drawn).toEqual(['b'])
   })
 
-  it('asks again for a run that it has missed something of', async () => {
+  it('reloads a run after missed events', async () => {
     const texts = ['one', 'one two three']
     const main = installMain({ 'playground.runs': ({ ids }) => ids.map((id) => snapshot(id, texts.shift() ?? '')) })
     await renderInApp(<Answer id="c" />)

@@ -25,7 +25,7 @@ async function open(view: RelayView, over: Parameters<typeof installMain>[0] = {
 }
 
 describe('the relay', () => {
-  it('names the tools that wait while it is off, and starts or leads to the diff with one press', async () => {
+  it('names the waiting tools while off, and starts or opens the diff with one click', async () => {
     let view = relayView({ state: 'off' })
     const { main, user } = await open(view, {
       'relay.get': () => view,
@@ -44,7 +44,7 @@ describe('the relay', () => {
     expect(main.askedFor('relay.start')).toEqual([{}])
   })
 
-  it('shows as a picture which tool calls which plan with which key, and what is tried in its place', async () => {
+  it('shows a diagram of tools, plans, keys and fallbacks', async () => {
     const failover = [{ planId: 'p2', keyId: 'k3', planName: 'second', keyName: 'spare' }]
     const tools = [relayTool({ failover }), relayTool({ toolId: 'pi', toolName: 'pi', isPointedHere: false })]
     await open(relayView({ tools }))
@@ -53,7 +53,7 @@ describe('the relay', () => {
     )
   })
 
-  it('says of which tools the requests are that the header counts, also before the first of them ended', async () => {
+  it('names the tools of running requests, also before the first one ended', async () => {
     const first = relayTool({ open: 2, requests: 0, lastAt: undefined })
     await open(relayView({ tools: [first, relayTool({ toolId: 'pi', toolName: 'pi', open: 1 })] }))
     await screen.findByText('3 active requests')
@@ -63,12 +63,12 @@ describe('the relay', () => {
     expect(row('pi').getByText('1 active request')).toBeDefined()
   })
 
-  it('goes straight to the diff when who quits wants the tools pointed back', async () => {
+  it('opens the diff directly when the user quits and wants the tools pointed back', async () => {
     const { place } = await open(relayView(), {}, '/relay?pointBack=1')
     expect(place()).toBe('/relay/point?to=gateway')
   })
 
-  it('asks, by name, before it stops under a tool', async () => {
+  it('asks with tool names before it stops', async () => {
     const { main, user } = await open(relayView(), { 'relay.stop': () => relayView({ state: 'off' }) })
     await user.click(await screen.findByRole('button', { name: 'Stop' }))
     const question = await screen.findByRole('alertdialog')
@@ -78,7 +78,7 @@ describe('the relay', () => {
     await waitFor(() => expect(main.askedFor('relay.stop')).toHaveLength(1))
   })
 
-  it('offers another port when a program has its own, and says so when that one is taken too', async () => {
+  it('offers another port when its port is in use, and reports that one too', async () => {
     const failed = { code: 'relay.portInUse', message: 'Taken.' } as const
     const { main, user } = await open(relayView({ state: 'failed', failure: failed, tools: [] }), {
       'relay.start': () => failed,
@@ -95,7 +95,7 @@ describe('the relay', () => {
     expect(main.askedFor('relay.start')).toEqual([{ port: 4871 }])
   })
 
-  it('changes plan, key and what is tried in their place with the keyboard', async () => {
+  it('changes plan, key and fallbacks with the keyboard', async () => {
     const ways = [{ planId: 'p1', keyId: 'k2' }, { planId: 'p2' }]
     const { main, user } = await open(relayView({ tools: [relayTool({ failover: ways })] }), {
       'relay.setWay': () => relayView(),
@@ -117,7 +117,7 @@ describe('the relay', () => {
     )
   })
 
-  it('says what the last request failed with, and leads to the remedy; a tool that gave up is no trouble', async () => {
+  it('shows the last failure with its remedy, but ignores disconnected tools', async () => {
     const { user, place } = await open(
       relayView({
         tools: [
@@ -132,13 +132,13 @@ describe('the relay', () => {
     expect(place()).toBe('/plans/p1?paste=1')
   })
 
-  it('offers to start at login only where the system can', async () => {
+  it('offers to start at login only if the system supports it', async () => {
     await open(relayView())
     await screen.findByRole('switch', { name: 'Keep running when the window is closed' })
     expect(screen.queryByRole('switch', { name: 'Open at login' })).toBeNull()
   })
 
-  it('says first what to do when no tool uses it, and opens a set-up through it', async () => {
+  it('explains the first step when no tool uses it, and opens a setup through the relay', async () => {
     const unused = relayTool({ toolId: 'pi', toolName: 'pi', isPointedHere: false, requests: 0 })
     const { user, place } = await open(relayView({ state: 'off', tools: [unused] }))
     const all = await screen.findByRole('link', { name: 'Configure tools via relay' })

@@ -22,7 +22,7 @@ async function open(tools: ReturnType<typeof tool>[], path = '/relay/point?to=ga
   return { main, user: userEvent.setup() }
 }
 
-it('shows one diff of all that go through the relay and writes it with one press', async () => {
+it('shows one diff of all tools of the relay and writes it with one click', async () => {
   const { main, user } = await open([tool({ applied: relayed() }), tool({ id: 'pi', name: 'pi', applied: relayed() })])
   const button = await screen.findByRole('button', { name: 'Connect 2 tools directly' })
   await waitFor(() => expect(button.hasAttribute('disabled')).toBe(false))
@@ -32,7 +32,7 @@ it('shows one diff of all that go through the relay and writes it with one press
   expect(main.askedFor('tools.applyMany')).toEqual([{ previewId: 'many-1' }])
 })
 
-it('asks before a key comes to stand in plain text where the relay’s token stood', async () => {
+it('asks before a plain-text key replaces the relay’s token', async () => {
   const one = tool({ applied: relayed({ delivery: 'plain' }), deliveries: ['plain'] })
   const { main, user } = await open([one])
   await screen.findByText(/Allow plain text above/)
@@ -43,7 +43,7 @@ it('asks before a key comes to stand in plain text where the relay’s token sto
   await waitFor(() => expect(main.askedFor('tools.applyMany')).toHaveLength(1))
 })
 
-it('says why a tool cannot leave the relay, with the way to undo its set-up', async () => {
+it('explains why a tool cannot leave the relay, with a link to undo its setup', async () => {
   await open([tool({ id: 'codex', name: 'Codex CLI', routes: ['relay'], applied: relayed() })])
   await screen.findByText(/works only via the relay/)
   expect(screen.getByRole('link', { name: 'Undo configuration…' }).getAttribute('href')).toBe('/tools/codex?do=undo')

@@ -7,8 +7,8 @@ import { plan } from '../../support/views'
 const two = plan({ keys: [keyHere({ id: 'k1' }), keyHere({ id: 'k2' })] })
 const one = plan({ id: 'p2', name: 'second', keys: [keyHere({ id: 'k3' })] })
 
-describe('what is tried in place of the first', () => {
-  it('offers every key but those in use, the first of a plan also where nobody named it', () => {
+describe('fallbacks', () => {
+  it('include every unused key, and a plan’s first key even if it is implicit', () => {
     expect(freeUpstreams([two, one], [{ planId: 'p1' }])).toEqual([{ planId: 'p1', keyId: 'k2' }, { planId: 'p2' }])
     expect(
       freeUpstreams(
@@ -21,7 +21,7 @@ describe('what is tried in place of the first', () => {
     ).toEqual([{ planId: 'p1', keyId: 'k1' }])
   })
 
-  it('takes the first key and no key for the same', () => {
+  it('treat the first key and no key as equal', () => {
     expect(isSameUpstream({ planId: 'p1' }, { planId: 'p1', keyId: 'k1' }, [two])).toBe(true)
     expect(isSameUpstream({ planId: 'p1' }, { planId: 'p1', keyId: 'k2' }, [two])).toBe(false)
   })
@@ -32,7 +32,7 @@ describe('what is tried in place of the first', () => {
     [0, -1, ['a', 'b', 'c']],
     [2, 1, ['a', 'b', 'c']],
     [7, -1, ['a', 'b', 'c']],
-  ])('moves number %i by %i', (at, by, after) => {
+  ])('move number %i by %i', (at, by, after) => {
     expect(moved(['a', 'b', 'c'], at, by)).toEqual(after)
   })
 })
@@ -47,6 +47,6 @@ test.each([
   ['0x1fff', undefined],
   ['1e4', undefined],
   ['', undefined],
-])('reads the port %j as %s', (text, port) => {
+])('parses the port %j as %s', (text, port) => {
   expect(readPort(text)).toBe(port)
 })

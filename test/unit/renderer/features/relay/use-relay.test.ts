@@ -6,8 +6,8 @@ const through = (port: number, over: Parameters<typeof applied>[0] = {}) =>
   applied({ route: 'relay', requestAddress: `http://127.0.0.1:${port}/t/x/v1/messages`, ...over })
 const plans = [plan({ models: ['large', 'fast'] })]
 
-describe('pointing tools that go through the relay', () => {
-  it('asks for the same plan, models and way to the key, straight at the plan', () => {
+describe('pointing relay tools back', () => {
+  it('requests the same plan, models and key delivery, directly at the plan', () => {
     const one = tool({
       applied: through(4870, { modelCode: 'fast', slots: { small: 'large' }, delivery: 'file' }),
       deliveries: ['helper', 'file'],
@@ -17,7 +17,7 @@ describe('pointing tools that go through the relay', () => {
     ])
   })
 
-  it('names the route where the tool would usually go the other way', () => {
+  it('sets the route explicitly where it differs from the default', () => {
     const one = tool({ applied: through(4870) })
     expect(prepareReroute([one], plans, { to: 'relay' }).choices[0]?.route).toBe('relay')
     expect(prepareReroute([{ ...one, routes: ['relay', 'gateway'] }], plans, { to: 'gateway' }).choices[0]?.route).toBe(
@@ -25,7 +25,7 @@ describe('pointing tools that go through the relay', () => {
     )
   })
 
-  it('takes every site, and no tool that was not asked for or goes straight to its plan', () => {
+  it('includes every site, and no unselected tool or one that uses its plan directly', () => {
     const site = { kind: 'project', folder: '/code/a' } as const
     const inProject = { site, status: 'drifted', drift: [], file: '', files: [], applied: through(4870) } as const
     const tools = [
@@ -40,7 +40,7 @@ describe('pointing tools that go through the relay', () => {
     ])
   })
 
-  it('leaves what has no other way, or whose plan is gone, and says why', () => {
+  it('skips tools without another route or plan, and says why', () => {
     const tools = [
       tool({ id: 'codex', routes: ['relay'], applied: through(4870) }),
       tool({ id: 'pi', applied: through(4870, { planId: 'gone' }) }),
@@ -53,7 +53,7 @@ describe('pointing tools that go through the relay', () => {
     ])
   })
 
-  it('finds the tools whose files hold a port that the relay left', () => {
+  it('finds tools whose files contain an old relay port', () => {
     const tools = [tool({ id: 'old', applied: through(4871) }), tool({ id: 'new', applied: through(4870) })]
     expect(atOldPort(tools, { port: 4870 }).map(({ id }) => id)).toEqual(['old'])
     expect(atOldPort([tool({ applied: applied() })], { port: 4870 })).toEqual([])

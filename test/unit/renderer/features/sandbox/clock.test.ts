@@ -3,7 +3,7 @@ import { clockText, spanText } from '../../../../../src/renderer/features/sandbo
 
 const hourMs = 3_600_000
 
-describe('a span', () => {
+describe('a duration', () => {
   it.each([
     [0, undefined],
     [hourMs / 2 - 1, undefined],
@@ -23,7 +23,7 @@ describe('a span', () => {
   })
 })
 
-it.each(['en', 'vi'] as const)('a moment has its day, month, year and time to the minute, %s', (locale) => {
+it.each(['en', 'vi'] as const)('a time shows day, month, year and minutes, %s', (locale) => {
   const text = clockText(new Date(2026, 10, 21, 7, 5, 59).toISOString(), locale)
   for (const part of ['21', '11', '2026', '07:05']) {
     expect(text).toContain(part === '11' && locale === 'en' ? 'Nov' : part)

@@ -15,18 +15,18 @@ const request = (n: number, over: Partial<SandboxRequestView> = {}): SandboxRequ
   ...over,
 })
 
-describe('bars of tokens', () => {
-  it('run from the oldest to the newest, whatever the order they came in', () => {
+describe('token bars', () => {
+  it('are sorted from oldest to newest', () => {
     expect(tokenBars([request(3), request(1), request(2)], 10).map(({ n }) => n)).toEqual([1, 2, 3])
   })
 
-  it('leave out requests without figures instead of showing them as zero', () => {
+  it('omit requests without figures instead of showing zero', () => {
     const refused = request(2)
     const { inputTokens: _in, outputTokens: _out, ...without } = refused
     expect(tokenBars([request(1), { ...without, status: 403 }], 10).map(({ n }) => n)).toEqual([1])
   })
 
-  it('are the latest ones when there are too many', () => {
+  it('are limited to the latest ones', () => {
     expect(
       tokenBars(
         [1, 2, 3, 4].map((n) => request(n)),

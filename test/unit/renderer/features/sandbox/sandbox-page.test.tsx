@@ -93,7 +93,7 @@ function install(first: SandboxView, { happened = [], world: begun = firstDay }:
 }
 
 describe('the sandbox', () => {
-  it('starts from its empty page and lists what reached it, the newest first', async () => {
+  it('starts from its empty page and lists its requests, newest first', async () => {
     install({ state: 'stopped' })
     await renderInApp(<SandboxPage />)
     await userEvent.click(await screen.findByRole('button', { name: 'Start sandbox' }))
@@ -105,7 +105,7 @@ describe('the sandbox', () => {
     ])
   })
 
-  it('has one button for starting again when another sandbox has its state', async () => {
+  it('has one restart button when another sandbox uses its state', async () => {
     install({ state: 'failed', failure: { code: 'sandbox.stateInUse', message: 'sandbox.json' } })
     await renderInApp(<SandboxPage />)
     await screen.findByText('Another sandbox uses the same state file')
@@ -117,7 +117,7 @@ describe('the sandbox', () => {
     ).toEqual(['More about this error', 'Start the sandbox'])
   })
 
-  it('offers another port when its own is taken', async () => {
+  it('offers another port when its own is in use', async () => {
     const main = install({ state: 'failed', failure: { code: 'sandbox.portInUse', message: '4860' } })
     await renderInApp(<SandboxPage />)
     await userEvent.click(await screen.findByRole('button', { name: 'Start on another port' }))
@@ -125,7 +125,7 @@ describe('the sandbox', () => {
     expect(main.askedFor('sandbox.open')).toEqual([{ anotherPort: true }])
   })
 
-  it('is put into a situation, marks it, and leads to the tool that will feel it', async () => {
+  it('applies a scenario, marks it, and links to the affected tool', async () => {
     const main = install(running)
     await renderInApp(<SandboxPage />)
     await userEvent.click(await screen.findByRole('radio', { name: /Key disabled/ }))
@@ -147,7 +147,7 @@ describe('the sandbox', () => {
     await screen.findByText('Sandbox not running')
   })
 
-  it('shows requests of the platform with their operation, and no tokens', async () => {
+  it('shows platform requests with their operation, without tokens', async () => {
     install(running)
     await renderInApp(<SandboxPage />)
     await userEvent.click(await screen.findByRole('radio', { name: 'Platform' }))
@@ -162,7 +162,7 @@ describe('the sandbox', () => {
     expect(screen.getAllByRole('row')).toHaveLength(2)
   })
 
-  it('moves the clock and says what came of it', async () => {
+  it('moves the clock and shows the result', async () => {
     const main = install(running, {
       happened: [
         { kind: 'renewed', plan: 'sandbox-pro', charged: 490_000, expiresAt: '2027-01-20T08:00:00.000Z' },
@@ -178,7 +178,7 @@ describe('the sandbox', () => {
     screen.getByText('team expired: auto-renew was off. Its keys no longer work.')
   })
 
-  it('says that nothing came of it', async () => {
+  it('shows that nothing happened', async () => {
     install(running)
     await renderInApp(<SandboxPage />)
     await userEvent.click(await screen.findByRole('button', { name: '1 hour' }))
@@ -189,14 +189,14 @@ describe('the sandbox', () => {
     ['30 days ahead', '2026-12-21T08:00:00.000Z', 2],
     ['hours ahead', '2026-11-21T20:00:00.000Z', 1],
     ['over', '2026-11-21T07:59:59.000Z', 0],
-  ])('offers the steps that lead forward when the expiry is %s', async (_when, expiresAt, count) => {
+  ])('offers the time steps when the expiry is %s', async (_when, expiresAt, count) => {
     install(running, { world: { ...firstDay, plan: firstDay.plan && { ...firstDay.plan, expiresAt } } })
     await renderInApp(<SandboxPage />)
     await screen.findByRole('button', { name: '1 hour' })
     expect(screen.queryAllByRole('button', { name: /sandbox-pro/ })).toHaveLength(count)
   })
 
-  it('changes the role and says what it may do', async () => {
+  it('changes the role and describes its rights', async () => {
     const main = install(running)
     await renderInApp(<SandboxPage />)
     await screen.findByText('Can buy plans.')
@@ -209,7 +209,7 @@ describe('the sandbox', () => {
     ['250.000{Enter}', 250_000, 'Not enough to renew sandbox-pro at ₫490,000.'],
     ['490,000{Tab}', 490_000, 'Enough to renew sandbox-pro once at ₫490,000.'],
     ['0{Enter}', 0, 'Not enough to renew sandbox-pro at ₫490,000.'],
-  ])('takes credits typed as %s', async (typed, credits, text) => {
+  ])('parses credits typed as %s', async (typed, credits, text) => {
     const main = install(running)
     await renderInApp(<SandboxPage />)
     const field = await screen.findByRole('textbox', { name: 'Credits in VND' })
@@ -220,7 +220,7 @@ describe('the sandbox', () => {
   })
 
   it.each(['250000{Escape}', '{Enter}', 'many{Enter}', '1000000{Enter}'])(
-    'leaves the credits alone after %s',
+    'keeps the credits after %s',
     async (typed) => {
       const main = install(running)
       await renderInApp(<SandboxPage />)
@@ -232,7 +232,7 @@ describe('the sandbox', () => {
     },
   )
 
-  it('expires the sign-in tokens once, and says when', async () => {
+  it('expires the access tokens once, with the time', async () => {
     const main = install(running)
     await renderInApp(<SandboxPage />)
     await userEvent.click(await screen.findByRole('button', { name: 'Expire tokens now' }))
@@ -240,7 +240,7 @@ describe('the sandbox', () => {
     expect(main.askedFor('sandbox.expireTokens')).toEqual([{}])
   })
 
-  it('says what a reset takes and what stays before it resets', async () => {
+  it('lists what a reset removes and keeps beforehand', async () => {
     const main = install({ ...running, situation: 'dropped' })
     await renderInApp(<SandboxPage />)
     await userEvent.click(await screen.findByRole('button', { name: 'Reset…' }))

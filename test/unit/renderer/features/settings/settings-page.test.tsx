@@ -19,7 +19,7 @@ async function open(kept: RemindersView) {
   return { main, user: userEvent.setup() }
 }
 
-it('adds and takes away a day', async () => {
+it('adds and removes a day', async () => {
   const { main, user } = await open({ enabled: true, days: [7, 3, 1] })
   await user.click(screen.getByRole('button', { name: '14 days' }))
   await user.click(await screen.findByRole('button', { name: '3 days', pressed: true }))
@@ -29,7 +29,7 @@ it('adds and takes away a day', async () => {
   ])
 })
 
-it('keeps the days while reminders are off, but lets none be chosen', async () => {
+it('keeps the days while reminders are off, but disables them', async () => {
   const { main, user } = await open({ enabled: true, days: [7] })
   await user.click(screen.getByRole('switch', { name: /Notify me before a plan expires/ }))
   const day: HTMLButtonElement = await screen.findByRole('button', { name: '7 days', pressed: true })
@@ -37,7 +37,7 @@ it('keeps the days while reminders are off, but lets none be chosen', async () =
   expect(main.askedFor('settings.setReminders')).toEqual([{ enabled: false, days: [7] }])
 })
 
-it('says what the app runs on, where its licences and data are, and copies that whole', async () => {
+it('shows and copies runtime versions, licenses and data folder', async () => {
   const app = { version: '1.2.0', platform: 'linux', dataDir: '/data', vault: { kind: 'keychain' } } as const
   const main = installMain({
     'app.about': () => ({

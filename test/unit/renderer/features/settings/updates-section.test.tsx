@@ -60,27 +60,27 @@ it.each<[string, Partial<UpdatesView>, string, string[]]>([
     'Version 1.3.0 is ready to install',
     ['Install on quit', 'Restart to update'],
   ],
-])('tells of %s and offers what can be done', async (_, view, title, offered) => {
+])('shows %s with the possible actions', async (_, view, title, offered) => {
   await open(view)
   expect(screen.getByText(title)).toBeTruthy()
   expect(buttons().filter((name) => !['', 'Stable', 'Beta'].includes(name))).toEqual(offered)
 })
 
-it('installs when it is told to, and looks and downloads when it is told to', async () => {
+it('installs, checks and downloads on request', async () => {
   const ready = await open({ state: { kind: 'ready', release, isAtQuit: false } })
   await ready.user.click(screen.getByRole('button', { name: 'Restart to update' }))
   await ready.user.click(screen.getByRole('button', { name: 'Install on quit' }))
   expect(ready.main.askedFor('updates.install')).toEqual([{ when: 'now' }, { when: 'atQuit' }])
 })
 
-it('says why an update was refused, in words', async () => {
+it('explains a refused update', async () => {
   const failure = { code: 'updates.notSigned', message: 'no' } as const
   await open({ state: { kind: 'failed', failure } })
   expect(screen.getByText('Couldn’t check for updates')).toBeTruthy()
   expect(screen.getByText('Update not trusted')).toBeTruthy()
 })
 
-it('downloads again after a download that failed', async () => {
+it('retries a failed download', async () => {
   const failure = { code: 'updates.damaged', message: 'no' } as const
   const { main, user } = await open({ state: { kind: 'failed', failure, release } })
   expect(screen.getByText('Couldn’t download version 1.3.0')).toBeTruthy()
@@ -88,12 +88,12 @@ it('downloads again after a download that failed', async () => {
   expect(main.askedFor('updates.download')).toEqual([{}])
 })
 
-it('promises no download where the system installs', async () => {
+it('promises no download when the system installs', async () => {
   await open({ by: 'system' })
   expect(screen.getByRole('switch', { name: 'Check automatically' })).toBeTruthy()
 })
 
-it('tells what is new in the language of the window, with its lists and headings', async () => {
+it('shows release notes in the window’s language, with lists and headings', async () => {
   const { user } = await open({ state: { kind: 'available', release } })
   await user.click(screen.getByText('What’s new in 1.3.0'))
   expect(await screen.findByRole('heading', { name: 'Added' })).toBeTruthy()
@@ -103,7 +103,7 @@ it('tells what is new in the language of the window, with its lists and headings
   await act(() => setLocale('en'))
 })
 
-it('keeps the choice of a channel', async () => {
+it('saves the selected channel', async () => {
   const { main, user } = await open({})
   await user.click(screen.getByRole('radio', { name: 'Beta' }))
   expect(main.askedFor('updates.change')).toEqual([{ channel: 'beta' }])

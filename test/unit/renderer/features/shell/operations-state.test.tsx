@@ -54,8 +54,8 @@ const openList = async (name: RegExp): Promise<HTMLElement> => {
   return screen.findByRole('dialog', { name: 'Background tasks' })
 }
 
-describe('the operations in the rail', () => {
-  it('are nothing while there are none, and come and go with what main tells', async () => {
+describe('operations in the sidebar', () => {
+  it('are hidden without operations, and follow main’s events', async () => {
     const { change } = await open([])
     expect(screen.queryByRole('button')).toBeNull()
     await change([operation()])
@@ -64,7 +64,7 @@ describe('the operations in the rail', () => {
     await waitFor(() => expect(screen.queryByRole('button')).toBeNull())
   })
 
-  it('say the worst first: what failed, what runs, what is done', async () => {
+  it('show the worst first: failed, running, done', async () => {
     const { change } = await open([operation(), operation({ id: 'o2' }), ended('succeeded', { id: 'o3' })])
     await screen.findByRole('button', { name: /2 tasks running/ })
     await change([operation(), ended('failed', { id: 'o2' })])
@@ -73,7 +73,7 @@ describe('the operations in the rail', () => {
     await screen.findByRole('button', { name: /1 task done/ })
   })
 
-  it('are listed in words, with where and how far they are', async () => {
+  it('are listed with connection and progress', async () => {
     await open([operation({ kind: 'apiKey.delete' }), ended('succeeded', { id: 'o2', subject: 'deploy' })])
     const list = await openList(/1 task running/)
     expect(within(list).getAllByRole('listitem')[0]?.textContent).toMatch(/Deleting API key ci-runneron Production/)
@@ -81,7 +81,7 @@ describe('the operations in the rail', () => {
     expect(within(list).getByRole('progressbar').getAttribute('aria-valuenow')).toBe('50')
   })
 
-  it('explain a failure and watch it again when asked', async () => {
+  it('explain a failure and resume on request', async () => {
     const { main } = await open([ended('failed')])
     const list = await openList(/1 task failed/)
     expect(within(list).getByText('Platform error')).toBeTruthy()
@@ -92,7 +92,7 @@ describe('the operations in the rail', () => {
     expect(main.askedFor('operations.follow')).toEqual([{ id: 'o1' }])
   })
 
-  it('are taken off the list one by one, or all that are done at once', async () => {
+  it('are dismissed individually, or all finished ones together', async () => {
     const { main } = await open([ended('succeeded'), ended('succeeded', { id: 'o2' }), ended('failed', { id: 'o3' })])
     const list = await openList(/1 task failed/)
     await userEvent.click(within(list).getByRole('button', { name: 'Clear finished' }))
@@ -116,7 +116,7 @@ describe('a failed operation', () => {
     expect(screen.getAllByText('Couldn’t create API key once')).toHaveLength(1)
   })
 
-  it('is not announced when it had failed before the window was there', async () => {
+  it('is not announced when it failed before the window opened', async () => {
     await open([ended('failed', { subject: 'long-ago', endedAt: '2020-01-01T00:00:00.000Z' })])
     await screen.findByRole('button', { name: /1 task failed/ })
     expect(screen.queryByText('Couldn’t create API key long-ago')).toBeNull()
@@ -124,7 +124,7 @@ describe('a failed operation', () => {
 })
 
 describe('rotations among the operations', () => {
-  it('count with what the platform does, and lead to their page', async () => {
+  it('are counted with the platform’s, and link to their page', async () => {
     await open([operation()], [rotation()])
     const list = await openList(/2 tasks running/)
     expect(within(list).getByText('Rotating lan-laptop')).toBeTruthy()
@@ -133,17 +133,17 @@ describe('rotations among the operations', () => {
     expect(link.getAttribute('href')).toBe('/rotate/r1')
   })
 
-  it('that stand still need a person', async () => {
+  it('that are paused need attention', async () => {
     await open([operation()], [rotation({ state: 'stopped' })])
     await screen.findByRole('button', { name: /1 task needs attention/ })
   })
 
-  it('that wait for days are not there', async () => {
+  it('that wait for days are omitted', async () => {
     await open([], [rotation({ state: 'waiting' })])
     await waitFor(() => expect(screen.queryByRole('button', { name: /task/ })).toBeNull())
   })
 
-  it('are taken off the list once they are over', async () => {
+  it('are dismissed once finished', async () => {
     const { main } = await open([], [rotation({ state: 'done', steps: stepsUpTo(9) })])
     const list = await openList(/1 task done/)
     await userEvent.click(within(list).getByRole('button', { name: 'Dismiss “lan-laptop rotated”' }))
@@ -151,7 +151,7 @@ describe('rotations among the operations', () => {
     expect(main.askedFor('rotation.dismiss')).toEqual([{ id: 'r1' }])
   })
 
-  it('are announced when they come to stand still while the window is open, and only then', async () => {
+  it('are announced when they pause while the window is open', async () => {
     const failure = { code: 'net.cut' as const, message: 'no' }
     const stuck = rotation({ state: 'failed', steps: stepsUpTo(2, 'failed', failure) })
     const { rotate } = await open([], [rotation({ id: 'r0', oldKeyName: 'old', state: 'failed' }), rotation()])

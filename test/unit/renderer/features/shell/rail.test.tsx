@@ -49,7 +49,7 @@ async function open({ all = [builtIn(), connection()], use, plans = () => [], co
 const shown = (): string | null | undefined => screen.getByTestId('plans').textContent
 
 describe('the connection switcher', () => {
-  it('names the one in use and lists all, with a check mark and with what each one is', async () => {
+  it('shows the active one and lists all, with a check mark and description', async () => {
     await open()
     await userEvent.click(await screen.findByRole('button', { name: /sandbox/ }))
     const items = await screen.findAllByRole('menuitemcheckbox')
@@ -59,12 +59,12 @@ describe('the connection switcher', () => {
     ])
   })
 
-  it('is named in full when the rail is collapsed', async () => {
+  it('has its full name when the sidebar is collapsed', async () => {
     await open({ collapsed: true })
     await screen.findByRole('button', { name: 'sandbox. Switch connection' })
   })
 
-  it('switches by keyboard alone, and what is on the screen is asked for again', async () => {
+  it('switches by keyboard alone, and reloads visible data', async () => {
     const { main } = await open({ plans: (id) => [plan({ name: `plan of ${id}` })] })
     await waitFor(() => expect(shown()).toBe('plan of sandbox'))
     screen.getByRole('button', { name: /sandbox/ }).focus()
@@ -76,7 +76,7 @@ describe('the connection switcher', () => {
     expect(main.askedFor('connections.use')).toEqual([{ id: 'c1' }])
   })
 
-  it('never shows what belongs to the connection before under the name of the next', async () => {
+  it('never shows data of the previous connection under the next one’s name', async () => {
     let hold = false
     const { queries } = await open({
       plans: (id) => (hold ? new Promise(() => undefined) : [plan({ name: `plan of ${id}` })]),
@@ -89,7 +89,7 @@ describe('the connection switcher', () => {
     queries.clear()
   })
 
-  it('goes back when main cannot switch', async () => {
+  it('reverts when main cannot switch', async () => {
     await open({ use: () => ({ code: 'connection.notFound', message: 'Gone.' }) })
     await userEvent.click(await screen.findByRole('button', { name: /sandbox/ }))
     await userEvent.click(await screen.findByRole('menuitemcheckbox', { name: /Production/ }))
@@ -99,7 +99,7 @@ describe('the connection switcher', () => {
   it.each([
     ['Manage connections', '/connections'],
     ['Add a connection', '/connections?new'],
-  ])('leads with %s to %s, also while there is no connection', async (item, path) => {
+  ])('opens with %s the page %s, also without a connection', async (item, path) => {
     const { place } = await open({ all: [] })
     await userEvent.click(await screen.findByRole('button', { name: /No connection yet/ }))
     await userEvent.click(await screen.findByRole('menuitem', { name: item }))
@@ -107,7 +107,7 @@ describe('the connection switcher', () => {
   })
 })
 
-describe('the places', () => {
+describe('the pages', () => {
   const open = async (all: readonly ConnectionView[]) => {
     installMain({
       'app.get': () => ({ version: '1', platform: 'linux', dataDir: '/d', vault: { kind: 'keychain' } }),
@@ -123,7 +123,7 @@ describe('the places', () => {
         .map(({ textContent }) => textContent)
   }
 
-  it('are few for somebody who only has a key, and those of the platform appear with a connection', async () => {
+  it('are few for a user with only a key, and platform pages appear with a connection', async () => {
     const names = await open([])
     await waitFor(() => expect(names()).not.toContain('Runtimes'))
     const short = names()

@@ -7,7 +7,7 @@ import { findWorkingKey } from '../../../../../src/renderer/features/tools/tool-
 import { installMain, renderInApp } from '../../support/fake-main'
 import { accountPlanHere, keyHere, rotation } from '../../support/key-care'
 
-/** The field, and a button that stands for a change made elsewhere. */
+/** The field, and a button that simulates an outside change. */
 function ChangedElsewhere({ first, then: next }: { readonly first: string; readonly then: string }) {
   const [value, setValue] = useState(first)
   return (
@@ -21,7 +21,7 @@ function ChangedElsewhere({ first, then: next }: { readonly first: string; reado
 }
 
 describe('the field of a key', () => {
-  it('says of a replaced key that it is waiting for its holder, where it is chosen and in the list', async () => {
+  it('marks a replaced key as waiting for its holder, when selected and in the list', async () => {
     const keys = [
       keyHere({ replacedBy: { keyId: 'k2', name: 'lan-laptop-2' } }),
       keyHere({ id: 'k2', name: 'lan-laptop-2', masked: 'sk-...c3d4', origin: { keyId: 'ak2' } }),
@@ -43,7 +43,7 @@ describe('the field of a key', () => {
 })
 
 describe('the field of a model', () => {
-  it('offers the list again when a code outside of the plan was replaced elsewhere', async () => {
+  it('offers the list again when a code outside the plan was replaced elsewhere', async () => {
     installMain({})
     await renderInApp(<ChangedElsewhere first="not-in-this-plan" then="nova-vision" />)
     expect(screen.getByLabelText('Model')).toHaveProperty('value', 'not-in-this-plan')
@@ -51,7 +51,7 @@ describe('the field of a model', () => {
     expect(screen.getByRole('combobox').textContent).toContain('nova-vision')
   })
 
-  it('stays a text while a code is typed, also where what is typed so far is in the list', async () => {
+  it('stays a text field while typing, even if the text matches the list', async () => {
     installMain({})
     await renderInApp(<ChangedElsewhere first="nova" then="" />)
     await userEvent.type(screen.getByLabelText('Model'), '-vision-2')

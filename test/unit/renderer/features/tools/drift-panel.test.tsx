@@ -74,8 +74,8 @@ const bar = async (name: string): Promise<HTMLElement> => {
   return found
 }
 
-describe('what somebody changed', () => {
-  it('is shown three ways, without what is as it was written', async () => {
+describe('settings changed elsewhere', () => {
+  it('are shown in three versions, without unchanged ones', async () => {
     await open()
     await choice('env.BASE')
     const rows = screen.getAllByRole('rowgroup').map((group) => group.textContent)
@@ -84,7 +84,7 @@ describe('what somebody changed', () => {
     expect(rows.some((text) => text?.includes('env.OTHER'))).toBe(false)
   })
 
-  it('is all put back unless something is kept', async () => {
+  it('are all restored by default', async () => {
     const { main, kept } = await open()
     await userEvent.click(await bar('Restore all'))
     await waitFor(() => expect(main.askedFor('tools.apply')).toEqual([{ previewId: 'p1' }]))
@@ -92,7 +92,7 @@ describe('what somebody changed', () => {
     await screen.findByText('Claude Code is configured with team')
   })
 
-  it('is merged setting by setting: the diff shows what is left to write', async () => {
+  it('are merged individually, and the diff shows what will be written', async () => {
     const { main, kept } = await open()
     await pick('env.MODEL', 'Keep current')
     await waitFor(() => expect(kept()).toEqual(['env.MODEL']))
@@ -100,7 +100,7 @@ describe('what somebody changed', () => {
     await waitFor(() => expect(main.askedFor('tools.apply')).toHaveLength(1))
   })
 
-  it('keeps address and key together, and asks only about the one that differs', async () => {
+  it('keep address and key together, and ask only about the one that differs', async () => {
     const { kept } = await open()
     await pick('env.BASE', 'Keep current')
     expect(screen.queryByRole('radiogroup', { name: 'Action for apiKeyHelper' })).toBeNull()
@@ -110,7 +110,7 @@ describe('what somebody changed', () => {
     await waitFor(() => expect(kept()).toEqual([]))
   })
 
-  it('asks about address and key when both differ, with one decision for both', async () => {
+  it('ask once about address and key when both differ', async () => {
     const { kept } = await open(entries.map((one) => (one.role ? { ...one, state: 'changed' as const } : one)))
     await pick('apiKeyHelper', 'Keep current')
     const address = within(await choice('env.BASE')).getByRole('radio', { name: 'Keep current' })
@@ -118,7 +118,7 @@ describe('what somebody changed', () => {
     await waitFor(() => expect(kept()).toEqual(['env.BASE', 'apiKeyHelper']))
   })
 
-  it('is all kept by letting the files be', async () => {
+  it('are all kept by releasing the files', async () => {
     const { main, place } = await open()
     await userEvent.click(await screen.findByRole('button', { name: 'Keep all current' }))
     await userEvent.click(await bar('Stop managing'))
@@ -128,7 +128,7 @@ describe('what somebody changed', () => {
     await waitFor(() => expect(place()).toBe('/tools/claude-code'))
   })
 
-  it('says when it was put right elsewhere meanwhile', async () => {
+  it('show that they were fixed elsewhere', async () => {
     await open(entries.map((entry) => ({ ...entry, state: 'same' as const })))
     await screen.findByText('All settings match again')
   })

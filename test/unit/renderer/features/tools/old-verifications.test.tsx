@@ -34,7 +34,7 @@ it.each<[string, ToolView, PlanView]>([
     setUp(),
     plan({ keys: plan().keys.map((key) => ({ ...key, status: 'ACTIVE' })) }),
   ],
-])('what a verification gave is forgotten once the tool %s, and not before', async (_, nextTool, nextPlan) => {
+])('a verification is dropped once the tool %s, and not before', async (_, nextTool, nextPlan) => {
   useToolsStore.setState({ verifications: { [tool().id]: badCheck } })
   const current = { tool: setUp(), plan: disabled }
   installMain({ 'tools.list': () => [current.tool], 'plans.list': () => [current.plan] })
@@ -48,7 +48,7 @@ it.each<[string, ToolView, PlanView]>([
   await waitFor(() => expect(verified()).toBeUndefined())
 })
 
-it('a setup that became known only after it was verified keeps what the verification gave', async () => {
+it('a setup that was loaded after its verification keeps the result', async () => {
   useToolsStore.setState({ verifications: { [tool().id]: { ...badCheck, at: '2099-01-01T00:00:00.000Z' } } })
   const current = { tool: setUp() }
   installMain({ 'tools.list': () => [current.tool], 'plans.list': () => [plan()] })

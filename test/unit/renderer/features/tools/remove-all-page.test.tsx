@@ -36,7 +36,7 @@ const both = many([
 ])
 
 describe('removing everything', () => {
-  it('shows what goes at every place, asks, and takes it back in one go', async () => {
+  it('lists what is removed at every site, asks, and undoes it together', async () => {
     const { main } = await open(both)
     await screen.findByText('2 configurations will be removed.')
     expect(screen.getByText('Project client-a')).toBeTruthy()
@@ -49,7 +49,7 @@ describe('removing everything', () => {
     expect(main.askedFor('tools.applyMany')).toEqual([{ previewId: 'many-1' }])
   })
 
-  it('takes out the MCP server and the status line first, looks at the files again, and says what is kept', async () => {
+  it('removes the MCP server and the status line first, checks the files again, and lists kept ones', async () => {
     const server: PreviewView = { ...changes('claude-code', { kind: restore.kind }), previewId: 'mcp-1' }
     let looks = 0
     const { main } = await open(() => many(both.tools, { previewId: `many-${++looks}` }), [server])
@@ -63,7 +63,7 @@ describe('removing everything', () => {
     expect(main.askedFor('tools.applyMany')).toEqual([{ previewId: 'many-2' }])
   })
 
-  it('also switches off the start at login, and says so before; alone where nothing else is left', async () => {
+  it('also disables the start at login with a notice, even if nothing else remains', async () => {
     const { main } = await open(many([]), [], { startsAtLogin: true })
     await screen.findByText('The app will no longer start at login.')
     await userEvent.click(screen.getByRole('button', { name: 'Remove all' }))
@@ -74,7 +74,7 @@ describe('removing everything', () => {
     expect(main.askedFor('tools.applyMany')).toEqual([])
   })
 
-  it('also switches off the recording of arguments, and says so before; alone where nothing else is left', async () => {
+  it('also disables the recording of arguments with a notice, even if nothing else remains', async () => {
     const { main } = await open(many([]), [], { recordsArguments: true })
     await screen.findByText('Arguments of MCP calls will no longer be recorded, and those that are stored are deleted.')
     await userEvent.click(screen.getByRole('button', { name: 'Remove all' }))
@@ -85,7 +85,7 @@ describe('removing everything', () => {
     expect(main.askedFor('relay.setOptions')).toEqual([])
   })
 
-  it('writes nothing when the question is answered with no', async () => {
+  it('writes nothing when the user declines', async () => {
     const { main } = await open(both)
     await userEvent.click(await screen.findByRole('button', { name: 'Remove all' }))
     await userEvent.click(await screen.findByRole('button', { name: 'Cancel' }))
@@ -93,7 +93,7 @@ describe('removing everything', () => {
     expect(main.askedFor('tools.applyMany')).toEqual([])
   })
 
-  it('can be asked while what would go is looked up again, and is done when that is known', async () => {
+  it('can be requested while the preview reloads, and runs once it is loaded', async () => {
     const looked: ((preview: ManyPreview) => void)[] = []
     const again = () => new Promise<ManyPreview>((resolve) => looked.push(resolve))
     let isFirst = true
@@ -117,12 +117,12 @@ describe('removing everything', () => {
     expect(main.askedFor('tools.applyMany')).toEqual([{ previewId: 'many-2' }])
   })
 
-  it('says that there is nothing to remove', async () => {
+  it('shows that there is nothing to remove', async () => {
     await open(many([]))
     await screen.findByText('Nothing to remove')
   })
 
-  it('names what has to stay, and why', async () => {
+  it('names what must stay, with the reason', async () => {
     const failure = { code: 'file.unreadable', message: 'no' } as const
     await open(many([], { left: [{ toolId: 'pi', site: { kind: 'user' }, failure }] }))
     await screen.findByText(/Can’t read the file/)

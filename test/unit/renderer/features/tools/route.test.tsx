@@ -19,7 +19,7 @@ const resolveRoute = (one: ReturnType<typeof tool>, picked: Parameters<typeof re
   return [choice?.route, previewInput(one, choice, picked)?.route]
 }
 
-describe('the way of a tool’s requests', () => {
+describe('the route of a tool’s requests', () => {
   test.each([
     ['the usual one, unnamed', tool(), {}, ['gateway', undefined]],
     ['the one in use', tool({ applied: relayed }), {}, ['relay', 'relay']],
@@ -31,12 +31,12 @@ describe('the way of a tool’s requests', () => {
     expect(resolveRoute(one, picked)).toEqual(expected)
   })
 
-  it('is never the relay inside a distribution, which cannot reach it', () => {
+  it('is never the relay inside a WSL distribution, which cannot reach it', () => {
     const inside = toolHere(tool({ sites: ['user', 'wsl'] }), { kind: 'wsl', distribution: 'Ubuntu' })
     expect(resolveRoute(inside, { route: 'relay' })).toEqual(['gateway', undefined])
   })
 
-  it('stays open for several that go different ways, until one is picked', () => {
+  it('stays open for several tools with different routes, until one is selected', () => {
     const tools = [tool(), tool({ id: 'pi', applied: relayed }), tool({ id: 'junie', routes: ['gateway'] })]
     expect(manyRoutes(tools, undefined).route).toBeUndefined()
     const { route, bound } = manyRoutes(tools, 'relay')
@@ -45,7 +45,7 @@ describe('the way of a tool’s requests', () => {
 })
 
 describe('a tool whose relay is off', () => {
-  it('asks for a look although its files are as written', () => {
+  it('needs attention although its files are unchanged', () => {
     const one = tool({ applied: relayed, relayOff: true })
     expect(getToolState(one)).toEqual({ word: 'relayOff', tone: 'danger' })
     expect(needsLook(one)).toBe(true)
@@ -70,7 +70,7 @@ async function open(one: ReturnType<typeof tool>, path: string, over: Parameters
 }
 
 describe('the page of a tool', () => {
-  it('takes the way through the relay and previews with it', async () => {
+  it('selects the relay and previews with it', async () => {
     const { main, user } = await open(tool({ status: 'absent' }), '/tools/claude-code?do=configure')
     await user.click(await screen.findByRole('button', { name: 'Change settings' }))
     await user.click(await screen.findByRole('radio', { name: /Via local relay/ }))
@@ -81,7 +81,7 @@ describe('the page of a tool', () => {
     })
   })
 
-  it('can apply what changes the relay’s plan alone, with no file touched', async () => {
+  it('can apply a change of the relay’s plan without changing a file', async () => {
     const idle = [{ path: '/x', action: 'none' as const, holdsKey: false, lines: [] }]
     await open(tool({ applied: relayed }), '/tools/claude-code?do=configure', {
       'tools.preview': () => ({ previewId: 'p', ...changes('claude-code', { files: idle, setsWay: true }) }),
@@ -91,7 +91,7 @@ describe('the page of a tool', () => {
     await waitFor(() => expect(apply.hasAttribute('disabled')).toBe(false))
   })
 
-  it('says that the relay is off once, starts it and verifies again', async () => {
+  it('shows once that the relay is off, starts it and verifies again', async () => {
     const off = { code: 'relay.off', message: 'Off.' } as const
     let isOn = false
     const { main, user } = await open(tool({ applied: relayed, relayOff: true }), '/tools/claude-code?verify=1', {

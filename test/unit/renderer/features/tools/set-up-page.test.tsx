@@ -35,7 +35,7 @@ const apply = async (name: string | RegExp): Promise<HTMLElement> => {
 }
 
 describe('setting up several tools', () => {
-  it('begins with all that are installed and can be written, for one plan', async () => {
+  it('starts with all installed, writable tools, for one plan', async () => {
     const { asked } = await open('/tools/set-up')
     await screen.findByRole('button', { name: 'Configure 11 tools' })
     expect(asked()[0]?.choices).toHaveLength(11)
@@ -50,14 +50,14 @@ describe('setting up several tools', () => {
     expect(screen.getByText(/All or nothing/)).toBeTruthy()
   })
 
-  it('names those that a person sets up by hand and those that cannot be, with the reason', async () => {
+  it('lists manual tools and unsupported ones, with the reason', async () => {
     await open('/tools/set-up')
     const left = await screen.findByRole('list', { name: 'Skipped' })
     expect(left.textContent).toContain('CursorConfigure it manually in its own window.')
     expect(left.textContent).toContain('Not available on this system.')
   })
 
-  it('shows the request address of each, and its files once it is unfolded', async () => {
+  it('shows the request address of each, and its files when expanded', async () => {
     await open('/tools/set-up?tools=pi,cline,kilo,opencode')
     const group = await screen.findByRole('region', { name: 'pi' })
     expect(group.textContent).toContain('POST https://gateway.example.com/v1/pi')
@@ -70,7 +70,7 @@ describe('setting up several tools', () => {
     expect(screen.getAllByRole('table')).toHaveLength(4)
   })
 
-  it('leaves a tool out that is unticked', async () => {
+  it('omits an unselected tool', async () => {
     const { asked, place } = await open('/tools/set-up?tools=pi,cline')
     await screen.findByRole('button', { name: 'Configure 2 tools' })
     await userEvent.click(screen.getByRole('checkbox', { name: 'Select Cline CLI' }))
@@ -83,13 +83,13 @@ describe('setting up several tools', () => {
     expect(place()).toBe('/tools/set-up?tools=pi')
   })
 
-  it('takes the plan that the address names', async () => {
+  it('uses the plan in the address', async () => {
     const { asked } = await open('/tools/set-up?tools=pi&plan=p2')
     await screen.findByRole('button', { name: 'Configure 1 tool' })
     expect(asked()[0]?.choices[0]).toMatchObject({ planId: 'p2', modelCode: 'only' })
   })
 
-  it('asks for consent, by name, before a key is written in plain text', async () => {
+  it('asks for consent with tool names before a key is written in plain text', async () => {
     const { main } = await open('/tools/set-up?tools=pi,cline', ({ choices }) =>
       many(
         choices.map(({ toolId }) =>
@@ -105,7 +105,7 @@ describe('setting up several tools', () => {
     await waitFor(() => expect(main.askedFor('tools.applyMany')).toEqual([{ previewId: 'many-1' }]))
   })
 
-  it('says what each of them still needs, and leads to the history', async () => {
+  it('shows what each of them still needs, and links to the history', async () => {
     const line = 'export GW="$(companion key print)"'
     await open('/tools/set-up?tools=pi,droid', ({ choices }) =>
       many(
@@ -124,7 +124,7 @@ describe('setting up several tools', () => {
     expect(screen.getByRole('link', { name: 'Undo in change history…' }).getAttribute('href')).toBe('/history')
   })
 
-  it('verifies all one after the other, says at each row what came of it, and stays on the page', async () => {
+  it('verifies all in sequence, shows each result in its row, and stays on the page', async () => {
     const first = later<CheckView>()
     const { main } = await open('/tools/set-up?tools=pi,droid,opencode', undefined, {
       'tools.verify': ({ toolId }) =>
@@ -150,20 +150,20 @@ describe('setting up several tools', () => {
     expect(screen.getByText('3 tools are configured with team')).toBeTruthy()
   })
 
-  it('says that nothing was changed when one file cannot be written', async () => {
+  it('shows that nothing was changed when one file cannot be written', async () => {
     await open('/tools/set-up?tools=pi,droid', undefined, {
       'tools.applyMany': () => ({ code: 'file.unwritable', message: 'no' }),
     })
     const shown = vi.spyOn(Element.prototype, 'scrollIntoView')
     await userEvent.click(await apply('Configure 2 tools'))
     const texts = await screen.findByText(/Nothing was changed/)
-    // The button is at the foot of the window: what it led to may be anywhere.
+    // The sticky button may be far from the result.
     expect(shown.mock.contexts.some((part) => part instanceof Element && part.contains(texts))).toBe(true)
     shown.mockRestore()
     await apply('Configure 2 tools')
   })
 
-  it('goes on with a commented copy of a file only when told to', async () => {
+  it('moves comments of a file into a copy only on request', async () => {
     const { asked } = await open('/tools/set-up?tools=pi,kilo', ({ choices }) => {
       const isMoved = choices.some(({ moveCommentsToCopy }) => moveCommentsToCopy)
       const left = [
@@ -185,14 +185,14 @@ describe('setting up several tools', () => {
     ).toEqual([true, undefined])
   })
 
-  it('says when everything is as chosen already', async () => {
+  it('shows that nothing needs to change', async () => {
     await open('/tools/set-up?tools=pi', () =>
       many([changes('pi', { files: [{ path: '/x', action: 'none', holdsKey: false, lines: [] }] })]),
     )
     await screen.findByText('Already configured this way. No changes needed.')
   })
 
-  it('asks for nothing without a tool, and for a plan without one', async () => {
+  it('sends nothing without a tool, and asks for a plan without one', async () => {
     const first = await open('/tools/set-up?tools=')
     await screen.findByText('Select at least one tool to preview the changes.')
     expect(first.asked()).toEqual([])

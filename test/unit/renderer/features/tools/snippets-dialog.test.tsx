@@ -23,7 +23,7 @@ async function open(snippets: MethodOutput<'tools.snippets'> | Failure, isOpen =
 }
 
 describe('the configuration as text', () => {
-  it('has one tab for each kind there is, each text with its place', async () => {
+  it('has one tab for each kind, and each text with its path', async () => {
     await open([shell, file, env])
     const tabs = await screen.findAllByRole('tab')
     expect(tabs.map((tab) => tab.textContent)).toEqual(['File', 'Shell'])
@@ -48,12 +48,12 @@ describe('the configuration as text', () => {
     await screen.findByRole('alert')
   })
 
-  it('says when a tool takes no text', async () => {
+  it('explains a tool without snippets', async () => {
     await open([])
     await screen.findByText('No snippet available for this tool.')
   })
 
-  it('asks for nothing while it is closed, and closes with Escape', async () => {
+  it('loads nothing while closed, and closes with Escape', async () => {
     const shut = await open([shell], false)
     expect(shut.main.asked).toEqual([])
     shut.unmount()

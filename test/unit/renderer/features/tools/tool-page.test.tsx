@@ -41,7 +41,7 @@ interface Scene {
   readonly tool?: ToolView
   readonly onPreview?: (n: number, input: MethodInput<'tools.preview'>) => PreviewView | Failure | Promise<PreviewView>
   readonly onApply?: () => ToolView | Failure
-  /** Keeps an undo under way. */
+  /** Delays an undo. */
   readonly onRestore?: () => Promise<void>
   readonly hasTerminal?: boolean
   readonly path?: string
@@ -101,7 +101,7 @@ const enabled = async (button: Promise<HTMLElement>): Promise<HTMLElement> => {
 beforeEach(() => useToolsStore.setState({ picked: {}, verifications: {}, layout: 'inline' }))
 
 describe('configuring a tool', () => {
-  it('shows the diff and the final address without a single choice, and writes with one click', async () => {
+  it('shows the diff and the final address with the defaults, and writes with one click', async () => {
     const { main } = await open()
     const box = await screen.findByRole('region', { name: 'Request address' })
     expect(box.textContent).toContain(`POST${address}`)
@@ -118,7 +118,7 @@ describe('configuring a tool', () => {
     expect(main.askedFor('tools.apply')).toEqual([{ previewId: 'preview-1' }])
   })
 
-  it('says how the tool is started, to copy, and opens a terminal where there is one', async () => {
+  it('shows the start command to copy, and opens a terminal if there is one', async () => {
     const { main } = await open({ hasTerminal: true, onApply: () => ({ ...applied, start: 'claude' }) })
     await userEvent.click(await enabled(apply()))
     await userEvent.click(await screen.findByRole('button', { name: 'Copy start command' }))
@@ -127,7 +127,7 @@ describe('configuring a tool', () => {
     expect(main.askedFor('tools.openTerminal')).toEqual([{ toolId: 'claude-code' }])
   })
 
-  it('offers no terminal where none was found', async () => {
+  it('offers no terminal when none was found', async () => {
     const { main } = await open({ onApply: () => ({ ...applied, start: 'claude' }) })
     await userEvent.click(await enabled(apply()))
     await screen.findByRole('button', { name: 'Copy start command' })
@@ -149,7 +149,7 @@ describe('configuring a tool', () => {
     expect(notice.isConnected).toBe(true)
   })
 
-  it('folds the form to what it says while nothing has to be chosen, and unfolds it', async () => {
+  it('collapses the form while nothing must be selected, and expands it', async () => {
     await open()
     const unfold = await screen.findByRole('button', { name: 'Change settings', expanded: false })
     expect(unfold.parentElement?.textContent).toContain('team')
@@ -161,7 +161,7 @@ describe('configuring a tool', () => {
     expect(screen.queryByRole('combobox', { name: 'Plan' })).toBeNull()
   })
 
-  it('begins unfolded where the tool is set up and something is to be changed', async () => {
+  it('starts expanded when a configured tool is to be changed', async () => {
     await open({ tool: applied, path: '/tools/claude-code?do=configure' })
     await screen.findByRole('combobox', { name: 'Plan' })
   })
@@ -179,7 +179,7 @@ describe('configuring a tool', () => {
     await waitFor(() => expect(main.askedFor('tools.apply')).toHaveLength(1))
   })
 
-  it('counts a press while the same preview is asked for again', async () => {
+  it('handles a click during a refresh of the same preview', async () => {
     let hold: ((preview: PreviewView) => void) | undefined
     const { main, queries } = await open({
       onPreview: (n) => (n === 1 ? preview('preview-1') : new Promise((resolve) => (hold = resolve))),
@@ -192,7 +192,7 @@ describe('configuring a tool', () => {
     hold?.(preview('preview-2'))
   })
 
-  it('says that the file changed meanwhile, shows the new diff and writes that one', async () => {
+  it('reports that the file changed, shows the new diff and writes that one', async () => {
     let tries = 0
     const { main } = await open({
       onApply: () => {
@@ -208,7 +208,7 @@ describe('configuring a tool', () => {
     expect(main.askedFor('tools.apply')).toEqual([{ previewId: 'preview-1' }, { previewId: 'preview-2' }])
   })
 
-  it('explains a comment in strict JSON with its line, and goes on with a copy only when told to', async () => {
+  it('explains a comment in strict JSON with its line, and moves it to a copy only on request', async () => {
     const { main } = await open({
       onPreview: (n, { moveCommentsToCopy }) =>
         moveCommentsToCopy ? preview(`preview-${n}`) : { code: 'file.notStrict', message: 'no', line: 7 },
@@ -221,7 +221,7 @@ describe('configuring a tool', () => {
     expect(main.askedFor('tools.preview').at(-1)).toMatchObject({ moveCommentsToCopy: true })
   })
 
-  it('asks for nothing while no model code is known', async () => {
+  it('sends nothing while no model code is known', async () => {
     const main = installMain({ 'tools.list': () => [absent], 'plans.list': () => [plan({ models: [] })] })
     await renderInApp(
       <Routes>
@@ -235,7 +235,7 @@ describe('configuring a tool', () => {
 })
 
 describe('a configured tool', () => {
-  it('undoes after showing what will be put back', async () => {
+  it('undoes after showing what it restores', async () => {
     const { main, place } = await open({ tool: applied, path: '/tools/claude-code?do=undo' })
     await screen.findByText('Changes')
     await userEvent.click(await enabled(screen.findByRole('button', { name: 'Undo configuration' })))
@@ -248,7 +248,7 @@ describe('a configured tool', () => {
     ['#/plans', '/tools/claude-code?do=undo'],
     ['#/tools/claude-code?at=project%3A%2Fhome%2Flan%2Fshop', '/tools/claude-code?do=undo'],
     ['#/tools/claude-code?do=undo', '/tools/claude-code'],
-  ])('leaves who went to %s during an undo where they are', async (hash, outcome) => {
+  ])('does not navigate a user who opened %s during an undo', async (hash, outcome) => {
     const restoring = later<void>()
     const path = '/tools/claude-code?do=undo'
     const { main, place } = await open({ tool: applied, path, onRestore: () => restoring.promise })
@@ -256,7 +256,7 @@ describe('a configured tool', () => {
     location.hash = hash
     const asked = main.askedFor('tools.list').length
     restoring.answer()
-    // Asked for anew once all that follows from the undo was done.
+    // Reloaded after all effects of the undo.
     await waitFor(() => expect(main.askedFor('tools.list')).toHaveLength(asked + 1))
     await screen.findByText('Not configured')
     await act(async () => undefined)
@@ -264,7 +264,7 @@ describe('a configured tool', () => {
     location.hash = ''
   })
 
-  it('does not ask again what an undo would do once it is under way', async () => {
+  it('does not refresh the undo preview during the undo', async () => {
     const restoring = later<void>()
     const path = '/tools/claude-code?do=undo'
     const { main } = await open({ tool: applied, path, onRestore: () => restoring.promise })
@@ -279,14 +279,14 @@ describe('a configured tool', () => {
     expect(main.askedFor('tools.previewRestore')).toHaveLength(1)
   })
 
-  it('verifies at once when the address asks for it, and only once', async () => {
+  it('verifies once immediately when the address requests it', async () => {
     const { main, place } = await open({ tool: applied, path: '/tools/claude-code?verify=1' })
     await screen.findByRole('region', { name: 'Test passed' })
     expect(main.askedFor('tools.verify')).toHaveLength(1)
     await waitFor(() => expect(place()).toBe('/tools/claude-code'))
   })
 
-  it('lists what changed since, and leads to theirs or ours for each of it', async () => {
+  it('lists outside changes, and offers to keep or replace each', async () => {
     const { place } = await open({ tool: { ...applied, status: 'drifted', drift: ['env.ANTHROPIC_MODEL'] } })
     const list = await screen.findByRole('list', { name: 'Modified settings' })
     expect(list.textContent).toBe('env.ANTHROPIC_MODEL')
@@ -294,13 +294,13 @@ describe('a configured tool', () => {
     await waitFor(() => expect(place()).toBe('/tools/claude-code?do=review'))
   })
 
-  it('is told with the protocol that it speaks where the relay translates it', async () => {
+  it('shows the tool’s own protocol when the relay translates it', async () => {
     await open({ tool: { ...applied, standard: 'chat-completions', speaks: 'responses' } })
     await screen.findByText('Responses protocol')
     expect(screen.queryByText('Chat-completions standard')).toBeNull()
   })
 
-  it('shows its files, its slots and the name of its key', async () => {
+  it('shows its files, slots and key name', async () => {
     await open({
       tool: {
         ...applied,
@@ -324,10 +324,10 @@ describe('a configured tool', () => {
   })
 })
 
-describe('what is left to do after a write', () => {
+describe('remaining steps after a write', () => {
   const line = 'export GW_KEY="$(companion key print --plan p1 --key k1)"'
 
-  it('is the line for the shell, to copy', async () => {
+  it('contain the shell command to copy', async () => {
     const { main } = await open({
       onPreview: () =>
         preview('p', { warnings: [{ code: 'variableNeeded', subject: 'GW_KEY', fix: 'copyLine', text: line }] }),
@@ -339,7 +339,7 @@ describe('what is left to do after a write', () => {
     expect(main.askedFor('app.copyText')).toEqual([{ text: line }])
   })
 
-  it('is the key to paste, copied by main', async () => {
+  it('contain the key to paste, copied by main', async () => {
     const { main } = await open({
       onPreview: () => preview('p', { warnings: [{ code: 'keyInTool' }] }),
     })
@@ -349,7 +349,7 @@ describe('what is left to do after a write', () => {
     expect(main.askedFor('plans.copyKey')).toEqual([{ planId: 'p1', keyId: 'k1' }])
   })
 
-  it('is told also when the list of tools knew of the write before its answer came', async () => {
+  it('are shown even if the tool list knew about the write first', async () => {
     const { promise, answer } = later<ToolView>()
     const warnings = [{ code: 'variableNeeded', subject: 'GW_KEY', fix: 'copyLine', text: line }] as const
     let current = absent
@@ -375,8 +375,8 @@ describe('what is left to do after a write', () => {
   })
 })
 
-describe('a tool that somebody else set up', () => {
-  it('says where it is pointed now, and that undoing brings that back', async () => {
+describe('a tool configured by another program', () => {
+  it('shows its current target, and that undo restores it', async () => {
     const found = { base: 'https://other.example.com', modelCode: 'theirs' }
     await open({ tool: { ...absent, status: 'otherwise', found } })
     await screen.findByText('Claude Code already uses another gateway')
@@ -386,8 +386,8 @@ describe('a tool that somebody else set up', () => {
   })
 })
 
-describe('a tool that was never tried', () => {
-  it('says so, and why that matters', async () => {
+describe('a tool that was never verified', () => {
+  it('shows that, and why it matters', async () => {
     const { triedVersion, ...untried } = absent
     await open({ tool: untried })
     expect(triedVersion).toBeDefined()
@@ -398,7 +398,7 @@ describe('a tool that was never tried', () => {
 })
 
 describe('warnings before a write', () => {
-  it('begin with what is lost', async () => {
+  it('start with what is lost', async () => {
     const told = { code: 'overridesExisting', subject: 'env.OTHER' } as const
     const lost = { code: 'fileReplaced', subject: '/p/settings.json' } as const
     await open({ onPreview: () => preview('p', { warnings: [told, lost] }) })
@@ -406,7 +406,7 @@ describe('warnings before a write', () => {
     expect(first?.textContent).toContain('belongs to another user')
   })
 
-  it('take a setting out that is in the way, and leave it in after all', async () => {
+  it('remove an overriding setting, and can keep it after all', async () => {
     const inTheWay = {
       code: 'rivalFile',
       subject: 'env.OTHER',
@@ -424,7 +424,7 @@ describe('warnings before a write', () => {
     await screen.findByRole('button', { name: 'Remove setting' })
   })
 
-  it('open the file that wins', async () => {
+  it('open the overriding file', async () => {
     const rival = {
       code: 'rivalFile',
       subject: 'model',

@@ -38,7 +38,7 @@ async function open(
 }
 
 describe('a tool at other sites', () => {
-  it('lists how it is set up elsewhere, with the way to undo it', async () => {
+  it('lists its other setups, with a link to undo them', async () => {
     await open('/tools/claude-code')
     const list = await screen.findByRole('list', { name: 'Other scopes' })
     expect(list.textContent).toContain('Project client-a')
@@ -61,7 +61,7 @@ describe('a tool at other sites', () => {
     await waitFor(() => expect(third.place()).toBe(`/tools/claude-code?${at}`))
   })
 
-  it('begins anew in a folder that was chosen', async () => {
+  it('starts with a fresh selection in a chosen folder', async () => {
     const { main, place } = await open('/tools/claude-code', { folder: '/code/new' })
     await userEvent.click(await screen.findByRole('button', { name: 'Configure a project…' }))
     await waitFor(() => expect(place()).toBe('/tools/claude-code?at=project%3A%2Fcode%2Fnew&do=configure'))
@@ -70,14 +70,14 @@ describe('a tool at other sites', () => {
     expect(screen.getByText('Not configured')).toBeTruthy()
   })
 
-  it('stays where it is when no folder was chosen', async () => {
+  it('stays when the dialog is closed', async () => {
     const { main, place } = await open('/tools/claude-code')
     await userEvent.click(await screen.findByRole('button', { name: 'Configure a project…' }))
     await waitFor(() => expect(main.askedFor('tools.chooseProject')).toHaveLength(1))
     expect(place()).toBe('/tools/claude-code')
   })
 
-  it('asks nothing about sites for a tool that has one alone', async () => {
+  it('loads no sites for a tool with only one', async () => {
     const { main } = await open('/tools/nanocoder')
     await screen.findByText('Changes')
     expect(screen.queryByText('Scope')).toBeNull()

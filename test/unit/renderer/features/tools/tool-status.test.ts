@@ -16,19 +16,19 @@ const look = (text = '', filter: ToolFilter = 'all') => {
 }
 
 describe('the list of tools', () => {
-  it('begins with what asks for a look, then what is in use, what could be, what is set up by hand, and what cannot be', () => {
+  it('starts with tools that need attention, then used, available, manual and unsupported ones', () => {
     const { here: local } = look()
     expect(local.slice(0, 4)).toEqual(['qwen-code', 'opencode', 'kilo', 'claude-code'])
     expect(local.slice(-2)).toEqual(['cursor', 'claude-desktop'])
   })
 
-  it('keeps those that are not installed apart', () => {
+  it('separates tools that are not installed', () => {
     const { here: local, others } = look()
     expect([local.length, others.length]).toEqual([13, 11])
     expect(others).toContain('zed')
   })
 
-  it('counts a tool as here that was set up though it is not installed', () => {
+  it('counts a configured tool as present even if it is not installed', () => {
     const gone = tool({ id: 'gone', installed: false, applied: applied() })
     expect(listTools([gone], { text: '', filter: 'all' }).installed).toEqual([gone])
   })
@@ -46,7 +46,7 @@ describe('the list of tools', () => {
   })
 })
 
-describe('how a tool stands', () => {
+describe('the status of a tool', () => {
   const folder = { kind: 'project', folder: '/code/a' } as const
   const at = (status: ToolStatus) => ({ site: folder, status, drift: [], file: '', files: [] })
 
@@ -55,11 +55,11 @@ describe('how a tool stands', () => {
     ['absent', 'configured', 'configured'],
     ['drifted', 'configured', 'drifted'],
     ['otherwise', 'unreadable', 'unreadable'],
-  ])('is what asks most for a look: %s here and %s in a project is %s', (own, other, expected) => {
+  ])('is the most urgent one: %s here and %s in a project is %s', (own, other, expected) => {
     expect(getToolStatus(tool({ status: own, setups: [at(other)] })).status).toBe(expected)
   })
 
-  it('leads to the place that asks for a look', () => {
+  it('links to the site that needs attention', () => {
     const { label, to } = nextStep(tool({ setups: [at('drifted')] }))
     expect(label).toBe('putRight')
     expect(to).toBe('/tools/claude-code?at=project%3A%2Fcode%2Fa&do=review')
@@ -71,7 +71,7 @@ describe('how a tool stands', () => {
     [tool({ status: 'absent', installed: false }), 'notInstalled', 'setUp'],
     [tool({ status: 'otherwise' }), 'otherwise', 'setUp'],
     [tool(), 'configured', 'open'],
-  ] as const)('is said in one word, with one thing to do next (%#)', (one, word, label) => {
+  ] as const)('is one word, with one next step (%#)', (one, word, label) => {
     expect([getToolState(one).word, nextStep(one).label]).toEqual([word, label])
   })
 })

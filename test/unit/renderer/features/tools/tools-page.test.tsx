@@ -41,21 +41,21 @@ describe('the first step', () => {
     tool({ status: 'absent', installed: isInstalled, install: { command: 'npm install -g claude' } }),
   ]
 
-  it('leads to the changes of an installed tool while none uses a plan', async () => {
+  it('links to the changes of an installed tool while none uses a plan', async () => {
     await open({ 'tools.list': () => unused(true) })
     await screen.findByText('Start with Claude Code')
     const preview = screen.getByRole('link', { name: 'Preview changes' })
     expect(preview.getAttribute('href')).toBe('/tools/claude-code?do=configure')
   })
 
-  it('says how to get a tool where none is installed, and offers the playground', async () => {
+  it('explains how to install a tool when there is none, and offers the playground', async () => {
     await open({ 'tools.list': () => unused(false) })
     await screen.findByText('No coding tool found on this computer')
     expect(screen.getByText('npm install -g claude')).toBeDefined()
     expect(screen.getByRole('link', { name: 'Open playground' }).getAttribute('href')).toBe('/playground')
   })
 
-  it('is not shown once a tool is used, or without a plan', async () => {
+  it('is hidden once a tool is configured, or without a plan', async () => {
     const { unmount } = await open()
     await getRow('Claude Code')
     expect(screen.queryByText(/^Start with/)).toBeNull()
@@ -67,7 +67,7 @@ describe('the first step', () => {
 })
 
 describe('the tools', () => {
-  it('show those that are installed, each with its state in a word, and the others behind their count', async () => {
+  it('show installed ones with their state, and a count of the others', async () => {
     await open()
     await getRow('Kilo CLI')
     expect(rows()).toHaveLength(13)
@@ -81,7 +81,7 @@ describe('the tools', () => {
     expect((await getRow('Zed')).textContent).toContain('Not installed')
   })
 
-  it('remember that the others are shown', async () => {
+  it('remember that the others are expanded', async () => {
     const first = await open()
     await userEvent.click(await screen.findByRole('button', { name: /more, not installed/ }))
     first.unmount()
@@ -90,7 +90,7 @@ describe('the tools', () => {
     expect(screen.getByRole('button', { name: /more, not installed/ }).getAttribute('aria-expanded')).toBe('true')
   })
 
-  it('are found by what is typed after Ctrl+F, those not installed as well', async () => {
+  it('are searched with Ctrl+F, including those not installed', async () => {
     await open()
     await getRow('Kilo CLI')
     await userEvent.keyboard('{Control>}f{/Control}')
@@ -104,13 +104,13 @@ describe('the tools', () => {
     await getRow('Kilo CLI')
   })
 
-  it('are narrowed to those that ask for a look', async () => {
+  it('are filtered to those that need attention', async () => {
     await open()
     await userEvent.click(await screen.findByRole('radio', { name: 'Needs attention' }))
     expect(rows()).toEqual(['Qwen Code', 'OpenCode', 'Kilo CLI'])
   })
 
-  it('offer one next thing each', async () => {
+  it('offer one next step each', async () => {
     await open()
     const step = async (name: string) =>
       within(await getRow(name))
@@ -125,7 +125,7 @@ describe('the tools', () => {
     ])
   })
 
-  it('are walked through, ticked and opened with the keyboard', async () => {
+  it('are navigated, selected and opened with the keyboard', async () => {
     const { place } = await open()
     ;(await getRow('Qwen Code')).focus()
     await userEvent.keyboard(' {ArrowDown} ')
@@ -137,13 +137,13 @@ describe('the tools', () => {
     expect(place()).toBe('/tools/opencode')
   })
 
-  it('cannot be ticked when this app writes no files of theirs', async () => {
+  it('cannot be selected when this app does not write their files', async () => {
     await open()
     expect(within(await getRow('Cursor')).queryByRole('checkbox')).toBeNull()
     expect(within(await getRow('Cline CLI')).getByRole('checkbox', { name: 'Select Cline CLI' })).toBeTruthy()
   })
 
-  it('lead to all of them at once, and to taking everything back', async () => {
+  it('link to all of them together, and to removing everything', async () => {
     const { place } = await open()
     const all = await screen.findByRole('link', { name: 'Configure all installed tools' })
     expect(all.getAttribute('href')).toBe('/tools/set-up')
@@ -152,7 +152,7 @@ describe('the tools', () => {
     expect(place()).toBe('/tools/remove-all')
   })
 
-  it('lead from a row to its history and its examination', async () => {
+  it('link from a row to its history and diagnosis', async () => {
     const { place } = await open()
     await userEvent.click(
       within(await getRow('Claude Code')).getByRole('button', { name: 'More actions for Claude Code' }),
@@ -167,14 +167,14 @@ describe('the tools', () => {
     expect(place()).toBe('/tools/claude-code/doctor')
   })
 
-  it('ask for a plan first, and cannot be set up without one', async () => {
+  it('ask for a plan first, and cannot be configured without one', async () => {
     await open({ 'plans.list': () => [] })
     await screen.findByText('Add a plan first')
     expect(screen.queryByRole('link', { name: 'Configure all installed tools' })).toBeNull()
     expect(screen.queryByRole('checkbox')).toBeNull()
   })
 
-  it('say what failed, and can be asked for again', async () => {
+  it('explain a failure, and can be reloaded', async () => {
     let isDown = true
     const failure = { code: 'internal.unexpected', message: 'no' } as const
     await open({ 'tools.list': () => (isDown ? failure : [...allTools()]) })
@@ -184,7 +184,7 @@ describe('the tools', () => {
     await getRow('Kilo CLI')
   })
 
-  it('follow what changes elsewhere', async () => {
+  it('follow outside changes', async () => {
     let list = allTools()
     const { main } = await open({ 'tools.list': () => [...list] })
     await getRow('Kilo CLI')

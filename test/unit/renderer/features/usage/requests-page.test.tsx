@@ -46,7 +46,7 @@ async function open(path: string) {
 const since = '2026-11-21T00:00:00.000Z'
 const until = '2026-11-22T00:00:00.000Z'
 
-it('lists the requests of a bar, and older ones when asked', async () => {
+it('lists the requests of a bar, and older ones on request', async () => {
   const { main } = await open(`/usage/requests?scope=relay&model=large&since=${since}&until=${until}`)
   const [first, second, third] = (await screen.findAllByRole('row')).slice(1)
   expect(first?.textContent).toContain('429 · Quota used up')
@@ -64,14 +64,14 @@ it('lists the requests of a bar, and older ones when asked', async () => {
   ])
 })
 
-it('shows errors only, and says so when there are none', async () => {
+it('shows errors only, and an empty state without any', async () => {
   const { place } = await open('/usage/requests')
   await userEvent.click(await screen.findByRole('switch', { name: 'Errors only' }))
   await waitFor(() => expect(place()).toBe('/usage/requests?errors=1'))
   await screen.findByText('No errors')
 })
 
-it('speaks of filters only where one hides requests', async () => {
+it('mentions filters only when they hide requests', async () => {
   const { unmount } = await open('/usage/requests?scope=app')
   await screen.findByText('Choose a longer period or another source.')
   unmount()
@@ -79,7 +79,7 @@ it('speaks of filters only where one hides requests', async () => {
   await screen.findByText('No requests match these filters in this period.')
 })
 
-it('is narrowed in place, and a chosen period takes the place of a bar that was pressed', async () => {
+it('is filtered in place, and a selected period replaces a clicked bar', async () => {
   const { main, place } = await open(`/usage/requests?scope=relay&since=${since}&until=${until}`)
   await userEvent.click(await screen.findByRole('combobox', { name: 'Tool' }))
   await userEvent.click(await screen.findByRole('option', { name: 'Playground' }))
@@ -107,7 +107,7 @@ it('waits for a complete date while a year is typed', async () => {
   await waitFor(() => expect(main.askedFor('usage.requests')).toHaveLength(2))
 })
 
-it('does not ask the console for what it cannot show', async () => {
+it('does not query the console for single requests', async () => {
   const { main } = await open('/usage/requests?scope=console')
   await screen.findByText('No individual requests')
   expect(main.askedFor('usage.requests')).toEqual([])

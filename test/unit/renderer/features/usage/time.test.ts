@@ -39,21 +39,21 @@ const cycle = (from: Date, to: Date, isCurrent = false) => ({
   isEstimated: false,
 })
 
-describe('a span', () => {
+describe('a period', () => {
   it.each([
     ['today', day(21), day(22)],
     ['7d', day(15), day(22)],
     ['30d', new Date(2026, 9, 23), day(22)],
-  ] as const)('of %s is made of whole days up to the end of today', (span, from, to) => {
+  ] as const)('of %s consists of whole days up to the end of today', (span, from, to) => {
     expect(resolveSpan({ ...defaultUsageQuery, span }, [], currentTime)).toEqual({ from, to })
   })
 
-  it('of chosen days holds both of them, whichever stands first', () => {
+  it('of chosen days includes both, in either order', () => {
     const wanted = { ...defaultUsageQuery, span: 'custom', from: '2026-11-20', to: '2026-11-18' } as const
     expect(resolveSpan(wanted, [], currentTime)).toEqual({ from: day(18), to: day(21) })
   })
 
-  it('of a cycle is the one asked for, the current one otherwise, and the last 30 days while none is known', () => {
+  it('of a cycle is the requested one, by default the current one, and the last 30 days if unknown', () => {
     const cycles = [cycle(day(2, 9), day(30, 9), true), cycle(day(1, 3), day(2, 9))]
     const wanted = { ...defaultUsageQuery, span: 'cycle' } as const
     expect(resolveSpan(wanted, cycles, currentTime)).toEqual({ from: day(2, 9), to: day(30, 9) })
@@ -67,7 +67,7 @@ describe('a span', () => {
     [30, 'day'],
     [90, 'week'],
     [700, 'month'],
-  ] as const)('of %i days is shown by %s unless something else that can be read is wanted', (days, step) => {
+  ] as const)('of %i days is shown by %s unless another step is requested', (days, step) => {
     const span = { from: new Date(2026, 0, 1), to: new Date(2026, 0, 1 + days) }
     expect(stepFor(span, undefined)).toBe(step)
     expect(stepsFor(span)).toContain(step)
@@ -81,12 +81,12 @@ describe('a step', () => {
     ['day', day(18), day(19)],
     ['week', day(16), day(23)],
     ['month', day(1), new Date(2026, 11, 1)],
-  ] as const)('by %s begins at a midnight of this machine, a week on Monday', (step, start, next) => {
+  ] as const)('by %s starts at a local midnight, a week on Monday', (step, start, next) => {
     expect(stepStart(step, day(18, 13))).toEqual(start)
     expect(nextStep(step, day(18, 13))).toEqual(next)
   })
 
-  it('is named short beneath a bar and in full where it is read, in both languages', () => {
+  it('has a short name below a bar and a full one elsewhere, in both languages', () => {
     const of = { start: day(18, 9), end: day(18, 10) }
     const week = (text: string): string => `W ${text}`
     expect(axisWords('en').tick('hour', day(18, 9))).toBe('09:00')
@@ -118,7 +118,7 @@ const span = { from: day(18), to: day(23) }
 const points = buildPoints(series(), span)
 
 describe('the time axis', () => {
-  it('tells what is known from what nobody knows and what is to come', () => {
+  it('distinguishes known, unknown and future data', () => {
     expect(points.map(({ state }) => state)).toEqual(['unknown', 'known', 'known', 'known', 'future'])
     expect(points.map(({ counts: of }) => of?.requests)).toEqual([undefined, 19, 20, 21, undefined])
     expect(points.map(({ previous }) => previous?.requests)).toEqual([100, 100, 100, 100, 100])
@@ -127,13 +127,13 @@ describe('the time axis', () => {
     expect(countUnknown(points.slice(0, 1))).toBe(1)
   })
 
-  it('takes what was counted for past where the clock of its place is ahead', () => {
+  it('treats counted data as past when the server’s clock is ahead', () => {
     const ahead = buildPoints(series({ at: day(19).toISOString() }), span)
     expect(ahead.map(({ state }) => state)).toEqual(['unknown', 'known', 'known', 'known', 'future'])
     expect(ahead.map(({ counts: of }) => of?.requests)).toEqual([undefined, 19, 20, 21, undefined])
   })
 
-  it('finds a first step that was cut off where the span begins', () => {
+  it('includes a partial first step at the start of the period', () => {
     const cut = series({ buckets: [{ start: day(19, 9).toISOString(), ...counts(7) }] })
     expect(buildPoints(cut, { from: day(19, 9), to: day(20) }).map(({ counts: of }) => of?.requests)).toEqual([7])
   })
@@ -144,13 +144,13 @@ describe('the time axis', () => {
 })
 
 describe('a comparison', () => {
-  it('goes up to the same point while the span is not over, and over all of it afterwards', () => {
+  it('ends at the same point while the period is running, and covers all of it afterwards', () => {
     expect(comparable(series(), points)?.requests).toBe(400)
     const over = points.filter(({ state }) => state !== 'future')
     expect(comparable(series(), over)?.requests).toBe(500)
   })
 
-  it('is not made with a span of which a part is missing', () => {
+  it('is omitted when a part of the previous period is unknown', () => {
     expect(comparable(series({ knownFrom: day(14).toISOString() }), points)).toBeUndefined()
     const { previous: _, ...alone } = series()
     expect(comparable(alone, points)).toBeUndefined()
@@ -166,13 +166,13 @@ describe('a comparison', () => {
   })
 })
 
-describe('the table behind a chart', () => {
-  it('has a column for each part, their sum, and the span before', () => {
+describe('the table of a chart', () => {
+  it('has a column for each part, their sum, and the previous period', () => {
     expect(chartColumns(measures.tokens, true)).toEqual(['input', 'output', 'cache', 'total', 'previous'])
     expect(chartColumns(measures.requests, false)).toEqual(['requests'])
   })
 
-  it('leaves out what is to come and does not call zero what is not known', () => {
+  it('omits the future and distinguishes unknown from zero', () => {
     const rows = chartRows(measures.tokens, points, true)
     expect(rows.map(({ values }) => values)).toEqual([
       [undefined, undefined, undefined, undefined, 1600],
@@ -183,16 +183,16 @@ describe('the table behind a chart', () => {
   })
 })
 
-describe('the place of a bar', () => {
+describe('the position of a bar', () => {
   const geometry = { width: 550, count: 10 }
 
-  it('is found again from its middle, and nothing beside the bars', () => {
+  it('is found from its center, and nothing between the bars', () => {
     for (const index of [0, 4, 9]) expect(barAt(findBarMiddle(index, geometry), geometry)).toBe(index)
     expect(barAt(10, geometry)).toBeUndefined()
     expect(barAt(549, geometry)).toBeUndefined()
   })
 
-  it('has a label only where it does not touch the next', () => {
+  it('has a label only without overlap', () => {
     expect(labelled(geometry, 62)).toEqual([0, 2, 4, 6, 8])
     expect(labelled({ width: 550, count: 2 }, 62)).toEqual([0, 1])
   })
@@ -203,7 +203,7 @@ describe('the place of a bar', () => {
     [7, [0, 2, 4, 6, 8]],
     [255, [0, 100, 200, 300]],
     [1_790_000, [0, 500_000, 1_000_000, 1_500_000, 2_000_000]],
-  ])('beneath %i has round values beside it', (highest, ticks) => {
+  ])('with %i bars has round axis values', (highest, ticks) => {
     expect(valueTicks(highest)).toEqual(ticks)
   })
 })

@@ -22,7 +22,7 @@ const midnight = (daysAgo: number): string => {
   return new Date(currentTime.getFullYear(), currentTime.getMonth(), currentTime.getDate() - daysAgo).toISOString()
 }
 
-/** Seven days of which the first three are not known. */
+/** Seven days, the first three unknown. */
 const week = (over: Partial<UsageSeries> = {}): UsageSeries => ({
   step: 'day',
   buckets: [3, 2, 1, 0].map((daysAgo) => ({ start: midnight(daysAgo), ...counts(10) })),
@@ -61,8 +61,8 @@ beforeEach(() => useSession.getState().keepUsage(''))
 
 const asked = (main: ReturnType<typeof installMain>) => main.askedFor('usage.series').at(-1)
 
-describe('the figures of usage', () => {
-  it('are told exactly, with formula, source and the change to the span before', async () => {
+describe('usage figures', () => {
+  it('show exact values, formula, source and the change to the previous period', async () => {
     await open({}, '/usage?scope=machine')
     const figures = within(await screen.findByLabelText('Totals'))
     expect(figures.getByText(/^64,000\. Tokens used = input \+ output \+ cache/).textContent).toContain(
@@ -73,13 +73,13 @@ describe('the figures of usage', () => {
     expect(figures.getByText('Same')).toBeTruthy()
   })
 
-  it('are not compared with a span that is known in part, and say since when they are known', async () => {
+  it('are not compared with a partly known period, and show since when they are known', async () => {
     await open({ 'usage.series': () => week({ knownFrom: midnight(3) }) }, '/usage?scope=machine')
     expect(await screen.findAllByText('No previous data')).toHaveLength(3)
     expect(screen.getByText(/^Data since /)).toBeTruthy()
   })
 
-  it('of a console end with the day it is there, and those of this computer with the day it is here', async () => {
+  it('of a console end with the server’s day, and local ones with the local day', async () => {
     const ahead = { ...withConsole, isActive: true, aheadMs: 7 * 86_400_000 }
     const { main } = await open({ 'connections.list': () => [ahead] }, '/usage?scope=console')
     const isAskedFor = (filter: Readonly<Record<string, string>>) =>
@@ -94,7 +94,7 @@ describe('the figures of usage', () => {
     await isAskedFor({ scope: 'machine', to: midnight(-1) })
   })
 
-  it('are narrowed by one value each, kept in the address', async () => {
+  it('are filtered by one value each, saved in the address', async () => {
     const { main, place } = await open({}, '/usage?scope=machine')
     await userEvent.click(await screen.findByLabelText('Plan'))
     await userEvent.click(await screen.findByRole('option', { name: 'mine' }))
@@ -104,7 +104,7 @@ describe('the figures of usage', () => {
     expect(place()).toBe('/usage?scope=machine')
   })
 
-  it('keep the plan when the source changes, by the id it has there', async () => {
+  it('keep the plan when the source changes, by its id there', async () => {
     const { main } = await open({}, '/usage?scope=machine&plan=p1&tool=zed')
     await userEvent.click(await screen.findByLabelText('Source'))
     await userEvent.click(await screen.findByRole('option', { name: /^Console/ }))
@@ -117,7 +117,7 @@ describe('the figures of usage', () => {
 })
 
 describe('a chart', () => {
-  it('is read bar by bar with the arrow keys and leads to the requests of one', async () => {
+  it('is navigated by arrow keys and links to the requests of a bar', async () => {
     const { place } = await open({}, '/usage?scope=machine')
     const chart = await screen.findByRole('slider', { name: /^Errors over time/ })
     chart.focus()
@@ -131,7 +131,7 @@ describe('a chart', () => {
     expect([query.get('since'), query.get('errors')]).toEqual([midnight(0), '1'])
   })
 
-  it('names the period before only where something is known of it', async () => {
+  it('names the previous period only when it has data', async () => {
     const { unmount } = await open({}, '/usage?compare=1')
     const chart = () => screen.findByRole('figure', { name: 'Tokens over time' })
     expect(within(await chart()).queryByText('Previous period')).toBeNull()
@@ -142,7 +142,7 @@ describe('a chart', () => {
     expect(within(await chart()).getByText('Previous period')).toBeDefined()
   })
 
-  it('has a table behind it, in which what is not known is not zero', async () => {
+  it('has a table that distinguishes unknown from zero', async () => {
     await open({}, '/usage?compare=1')
     await userEvent.click(await screen.findByLabelText('Show Tokens over time as table'))
     const rows = within(screen.getByRole('table', { name: 'Tokens over time' })).getAllByRole('row')
@@ -152,13 +152,13 @@ describe('a chart', () => {
   })
 })
 
-it('shares lead to the requests of a model', async () => {
+it('links shares to the requests of a model', async () => {
   await open({}, '/usage?scope=machine&span=30d')
   const link = await screen.findByRole('link', { name: 'a model' })
   expect(link.getAttribute('href')).toBe('/usage/requests?scope=machine&model=large&span=30d')
 })
 
-it('offers this machine’s figures when the console fails, in words chosen by the failure', async () => {
+it('offers local figures when the console fails, with the reason', async () => {
   const { place } = await open(
     {
       'usage.series': ({ filter }) => (filter.scope === 'console' ? { code: 'net.timeout', message: 'slow' } : week()),
@@ -171,12 +171,12 @@ it('offers this machine’s figures when the console fails, in words chosen by t
   await screen.findByText('64K')
 })
 
-it('goes on to show this machine’s figures while the account’s plans cannot be read', async () => {
+it('keeps showing local figures while the account’s plans cannot be read', async () => {
   await open({ 'account.plans': () => ({ code: 'net.timeout', message: 'slow' }) })
   await screen.findByText('64K')
 })
 
-it('says where figures can come from while nothing counts yet', async () => {
+it('explains sources while nothing is counted', async () => {
   await open({ 'usage.sources': () => sources({ relay: { requests: 0 } }), 'connections.list': () => [] })
   await screen.findByText('No usage yet')
   expect(screen.getByRole('link', { name: 'Open relay' }).getAttribute('href')).toBe('/relay')
@@ -191,7 +191,7 @@ describe('the source', () => {
   const answers: Answers = { 'usage.series': ({ filter }) => (filter.scope === 'machine' ? few : week()) }
 
   it.each([0, 40])(
-    'is the console, which knows of everybody, when this machine counted %i requests',
+    'is the console, which includes all computers, when %i requests were counted here',
     async (requests) => {
       const { main } = await open({ ...answers, 'usage.sources': () => sources({ relay: { requests }, consoles }) })
       await screen.findByLabelText('Totals')
@@ -201,12 +201,12 @@ describe('the source', () => {
     },
   )
 
-  it('is this machine where the account has no plan that the console could count', async () => {
+  it('is this computer when the account has no plan', async () => {
     const { main } = await open({ 'account.plans': () => [] })
     await waitFor(() => expect(asked(main)).toMatchObject({ filter: own }))
   })
 
-  it('and what else a person chose are kept when they come back by a plain link', async () => {
+  it('and other selections are restored by a plain link', async () => {
     const { unmount } = await open(answers)
     await userEvent.click(await screen.findByLabelText('Source'))
     await userEvent.click(await screen.findByRole('option', { name: /^This computer/ }))
@@ -220,7 +220,7 @@ describe('the source', () => {
     expect(Math.round((Date.parse(filter.to) - Date.parse(filter.from)) / 86_400_000)).toBe(30)
   })
 
-  it('that counted less says which one counted more, and leads there', async () => {
+  it('with lower counts names the one with higher counts, and links to it', async () => {
     const { place } = await open(answers, '/usage?scope=machine')
     await userEvent.click(await screen.findByRole('button', { name: 'Show console' }))
     expect(place()).toBe('/usage?scope=console')
@@ -229,7 +229,7 @@ describe('the source', () => {
   })
 })
 
-it('what is left asks for nothing that only the figures show', async () => {
+it('remaining quota loads only its own data', async () => {
   const { main } = await open({ 'quota.list': () => [] }, '/usage/left')
   await screen.findByText('No plan yet')
   const names: string[] = main.asked.map(({ name }) => name)

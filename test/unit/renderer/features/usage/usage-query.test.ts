@@ -12,12 +12,12 @@ import { plan } from '../../support/views'
 
 const back = (wanted: UsageQuery): UsageQuery => readUsageQuery(new URLSearchParams(writeUsageQuery(wanted)))
 
-describe('the address of the usage page', () => {
-  it('says nothing of what goes without saying', () => {
+describe('the usage page’s address', () => {
+  it('omits defaults', () => {
     expect(writeUsageQuery(defaultUsageQuery)).toBe('')
   })
 
-  it('brings back everything that was chosen', () => {
+  it('restores every selection', () => {
     const wanted: UsageQuery = {
       scope: 'relay',
       connectionId: 'c1',
@@ -56,7 +56,7 @@ describe('the address of the usage page', () => {
     'from=2026-13-40',
     'cycle=2026',
     'plan=',
-  ])('takes %s as if it were not there', (query) => {
+  ])('ignores %s', (query) => {
     expect(readUsageQuery(new URLSearchParams(query))).toEqual({
       ...defaultUsageQuery,
       scope: undefined,
@@ -77,19 +77,19 @@ describe('the plans of a source', () => {
   const console = { scope: 'console', connectionId: 'c1' } as const
   const machine = { scope: 'machine', connectionId: 'c1' } as const
 
-  it('are those of the account with the console, and those kept here with this machine', () => {
+  it('are the account’s for the console, and the saved ones for this computer', () => {
     expect(plansIn(console, entries).map(({ id }) => id)).toEqual(['a1', 'a2'])
     expect(plansIn(machine, entries).map(({ id }) => id)).toEqual(['p1', 'p2'])
   })
 
-  it('keep their place when the source changes, each by its own id', () => {
+  it('stay selected when the source changes, each by its own id', () => {
     expect(planInScope('p1', console, entries)).toBe('a1')
     expect(planInScope('a1', machine, entries)).toBe('p1')
     expect(planInScope('p2', console, entries)).toBeUndefined()
     expect(planInScope(undefined, machine, entries)).toBeUndefined()
   })
 
-  it('are known by what was kept here while the console is silent, but not those of another account', () => {
+  it('use saved data while the console does not respond, but not of another account', () => {
     const kept = joinPlanEntries(undefined, [
       plan({ origin: { connectionId: 'c1', planId: 'a1' } }),
       plan({ id: 'p9', origin: { connectionId: 'c9', planId: 'a9' } }),

@@ -5,7 +5,7 @@ import { readyForDocuments, showDocument } from '../../support/document'
 
 beforeAll(readyForDocuments)
 
-describe('what a model may write', () => {
+describe('untrusted text of a model', () => {
   test.each(attacks)('$kind: $text', async ({ text }) => {
     const { container, settled } = showDocument(text)
     await settled()
@@ -13,7 +13,7 @@ describe('what a model may write', () => {
     expect('__ran' in window).toBe(false)
   })
 
-  test('is as harmless at every moment of its coming', () => {
+  test('is harmless at every moment of streaming', () => {
     for (const { text } of attacks) {
       const { container, show, unmount } = showDocument('', true)
       for (let end = 1; end <= text.length; end += isDeep ? 3 : 27) {
@@ -24,7 +24,7 @@ describe('what a model may write', () => {
     }
   })
 
-  test('would be found out, if it were shown as HTML', () => {
+  test('would be detected if it were rendered as HTML', () => {
     const html = attacks.filter(({ kind, text }) => kind === 'html' && text.startsWith('<'))
     const harmless = html.filter(({ text }) => {
       const template = document.createElement('template')
@@ -35,7 +35,7 @@ describe('what a model may write', () => {
     expect(harmless.length).toBeLessThan(12)
   })
 
-  test('keeps its words: HTML is shown as the text that it is', async () => {
+  test('keeps its text, and HTML is shown as text', async () => {
     const { container, settled } = showDocument('a <b onclick="x()">**bold**</b> <!-- kept -->\n\n<div>\nblock\n</div>')
     await settled()
     expect(container.textContent).toContain('a <b onclick="x()">bold</b> <!-- kept -->')
@@ -43,7 +43,7 @@ describe('what a model may write', () => {
     expect(container.querySelector('strong')?.textContent).toBe('bold')
   })
 
-  test('shows characters that turn or hide what is read', async () => {
+  test('shows characters that reorder or hide text', async () => {
     const { container, settled } = showDocument('a\u202eb\u0007c\u{e0041}\n\n```js\nlet \u2066x\n```\n`\u200b`')
     await settled()
     expect(container.textContent).toContain('a⟨U+202E⟩b⟨U+0007⟩c⟨U+E0041⟩')

@@ -63,7 +63,7 @@ Some footnote[^1] here, café 👩‍💻.\r
 
 See [docs] again, https://example.com and ![a picture](https://example.com/x.png).`
 
-/** Many documents out of the same parts in any order, joined as closely as can be. */
+/** Many documents from the same parts in any order, joined tightly. */
 const parts = document.split(/(?<=\n)/)
 const documents = fc
   .array(fc.constantFrom(...parts, '\n', '\n', '  ', '```\n', '$$\n', '- ', '> ', '| a | b |\n', '|---|---|\n', '\t'), {
@@ -71,12 +71,12 @@ const documents = fc
   })
   .map((chosen) => chosen.join(''))
 
-/** Where each piece ends. */
+/** End of each chunk. */
 const ends = (lengths: readonly number[]): readonly number[] =>
   lengths.map((_, at) => lengths.slice(0, at + 1).reduce((sum, length) => sum + length, 0))
 
-describe('a document that comes in pieces', () => {
-  test('has the blocks it has when it comes whole, wherever it is cut', () => {
+describe('a streamed document', () => {
+  test('has the same blocks as the complete one, for any chunks', () => {
     fc.assert(
       fc.property(documents, fc.array(fc.nat(400), { maxLength: 30 }), (text, steps) => {
         let growing: Reading | undefined
@@ -87,7 +87,7 @@ describe('a document that comes in pieces', () => {
     )
   })
 
-  test('never takes a settled block back', () => {
+  test('never changes a finished block', () => {
     let growing: Reading | undefined
     const text = document.repeat(3)
     for (let end = 0; end <= text.length; end += 3) {
@@ -98,7 +98,7 @@ describe('a document that comes in pieces', () => {
     expect(growing?.blocks.length).toBeGreaterThan(30)
   })
 
-  test('looks the same in the end, wherever it was cut', async () => {
+  test('looks the same in the end, for any chunks', async () => {
     const whole = showDocument(document)
     const expected = await whole.settled()
     whole.unmount()
@@ -124,7 +124,7 @@ describe('a document that comes in pieces', () => {
     ['a table', `| a | b |\n|---|---|\n${'| one | two |\n'.repeat(6_000)}`],
     ['a quote', '> quoted\n'.repeat(9_000)],
     ['a formula', `$$\n${'x + y\n'.repeat(15_000)}`],
-  ])('has no block that is costly to draw: %s of 90,000 characters', (_, text) => {
+  ])('has no block that is expensive to render: %s of 90,000 characters', (_, text) => {
     let growing: Reading | undefined
     for (let end = 0; end < text.length; end += 500) {
       growing = readBlocks(text.slice(0, end), true, growing)
@@ -138,8 +138,8 @@ describe('a document that comes in pieces', () => {
   })
 })
 
-describe('what is shown', () => {
-  test('everything that the parts of Markdown mean', async () => {
+describe('rendering', () => {
+  test('supports all elements of Markdown', async () => {
     const { container, settled } = showDocument(document)
     await settled()
     const has = (selector: string) => container.querySelectorAll(selector).length
@@ -168,14 +168,14 @@ describe('what is shown', () => {
     ])
   })
 
-  test('code keeps its empty lines, also where one part of it ends', () => {
+  test('keeps empty lines in code, also at the end of a part', () => {
     const lines = Array.from({ length: 400 }, (_, index) => (index % 10 === 9 ? '' : `line ${index}`)).join('\n')
     const { container } = showDocument(`\`\`\`\n${lines}\n\`\`\``)
     expect(container.querySelectorAll('pre span').length).toBeGreaterThan(1)
     expect(container.querySelector('pre')?.textContent).toBe(`${lines}\n`)
   })
 
-  test('a long table has its head in each of its parts, and a long list goes on counting', async () => {
+  test('repeats the header in each part of a long table, and continues the numbers of a long list', async () => {
     const rows = Array.from({ length: 400 }, (_, index) => `| row ${index} | x |\n`).join('')
     const items = Array.from({ length: 400 }, (_, index) => `${index + 1}. item\n`).join('')
     const { container, settled } = showDocument(`| a | b |\n|---|---|\n${rows}\n${items}`)
@@ -192,7 +192,7 @@ describe('what is shown', () => {
 describe('a link', () => {
   const address = 'https://bank.example@evil.example/a%20b?q=1'
 
-  test('is opened by the main process alone, which asks and shows where it leads', async () => {
+  test('is opened only by the main process, which shows its target and asks', async () => {
     const main = installMain({ 'app.openLink': () => ({}) })
     showDocument(`[bank.example](${address})`)
     fireEvent.click(screen.getByRole('link', { name: 'bank.example' }))
@@ -200,7 +200,7 @@ describe('a link', () => {
   })
 })
 
-test('copies code as it is shown', async () => {
+test('copies code as displayed', async () => {
   const main = installMain({ 'app.copyText': () => ({}) })
   showDocument('```sh\necho \u202e1\n\n  echo 2\n```')
   fireEvent.click(screen.getByRole('button', { name: 'Copy code' }))

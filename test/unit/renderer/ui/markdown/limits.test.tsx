@@ -11,7 +11,7 @@ beforeAll(readyForDocuments)
 const repeated = (count: number, ...pieces: readonly string[]): string =>
   pieces.map((one) => one.repeat(count)).join('x')
 
-/** Texts that are nested, or as wide, as no answer is. */
+/** Texts with extreme nesting or width. */
 const hostile: readonly (readonly [name: string, text: string])[] = [
   ['quotes', repeated(2_500, '>', '')],
   ['quotes with spaces', repeated(1_900, '> ', '')],
@@ -36,7 +36,7 @@ const hostile: readonly (readonly [name: string, text: string])[] = [
   ['comments in comments', `\`\`\`rust\n${repeated(3_000, '/*', '')}\n\`\`\``],
 ]
 
-/** How deep the elements below one are inside each other. */
+/** Maximum nesting depth below an element. */
 function depthBelow(element: Element): number {
   let depth = 0
   for (let level = [...element.children]; level.length > 0; level = level.flatMap(({ children }) => [...children]))
@@ -44,8 +44,8 @@ function depthBelow(element: Element): number {
   return depth
 }
 
-describe('an answer that no page could draw', () => {
-  test.each(hostile)('is shown with its words: %s', async (_, text) => {
+describe('an answer that no page could render', () => {
+  test.each(hostile)('is shown with its text: %s', async (_, text) => {
     const { container, settled, unmount } = showDocument(text)
     await settled()
     expect(container.textContent).toContain('x')
@@ -54,14 +54,14 @@ describe('an answer that no page could draw', () => {
     unmount()
   })
 
-  test.each(hostile)('is shown while it comes: %s', (_, text) => {
+  test.each(hostile)('is shown while streaming: %s', (_, text) => {
     const { container, show, unmount } = showDocument('', true)
     for (const part of [0.3, 0.7, 1]) show(text.slice(0, text.length * part), true)
     expect(depthBelow(container)).toBeLessThan(150)
     unmount()
   })
 
-  test('leaves everything else as it is: what is deep as people write it, and the other parts of the answer', async () => {
+  test('leaves normal nesting and the other parts of the answer unchanged', async () => {
     const list = Array.from({ length: 12 }, (_, at) => `${'  '.repeat(at)}- level ${at}`).join('\n')
     const { container, settled } = showDocument(`${'>'.repeat(2_500)}x\n\n**bold**\n\n${list}\n\n> > > quoted`)
     await settled()
@@ -70,14 +70,14 @@ describe('an answer that no page could draw', () => {
     expect(container.querySelectorAll('blockquote blockquote blockquote')).toHaveLength(1)
   })
 
-  test('stands in a frame that says so, on a line that scrolls', async () => {
+  test('is marked by a frame, on a line that scrolls', async () => {
     const { container, settled } = showDocument(`${'>'.repeat(2_500)}x\n\n**bold**`)
     await settled()
     expect(container.querySelector('pre')?.textContent).toBe(`${'>'.repeat(2_500)}x`)
     expect(container.textContent).toContain('Shown as text: nested too deeply')
   })
 
-  test('shows a part that cannot be drawn as the text that it is, and all other parts', async () => {
+  test('shows a part that cannot be rendered as text, and renders all other parts', async () => {
     const failing = vi.spyOn(parse, 'parsed').mockImplementationOnce(() => {
       throw new RangeError('Maximum call stack size exceeded')
     })
@@ -91,14 +91,14 @@ describe('an answer that no page could draw', () => {
   })
 })
 
-describe('what is repeated in a document', () => {
-  test('is not the head of a table that is longer than its rows', () => {
+describe('repetition in a document', () => {
+  test('does not make a table header longer than its rows', () => {
     const text = `${'|a'.repeat(1_900)}|\n${'|-'.repeat(1_900)}|\n${'|x|\n'.repeat(5_000)}`
     const length = readBlocks(text, false).blocks.reduce((sum, { source }) => sum + source.length, 0)
     expect(length).toBeLessThan(text.length * 1.5)
   })
 
-  test('is no more than some definitions of links', () => {
+  test('limits the number of link definitions', () => {
     const definitions = Array.from({ length: 5_000 }, (_, at) => `[a${at}]: https://example.com/${at}`).join('\n')
     const references = Array.from({ length: 700 }, (_, at) => `[a${at}]`).join(' ')
     const { blocks } = readBlocks(`${definitions}\n\n${references}`, false)
@@ -108,14 +108,14 @@ describe('what is repeated in a document', () => {
   })
 })
 
-describe('other texts from outside', () => {
+describe('other untrusted texts', () => {
   test('JSON that is too deep is not indented', () => {
     const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
     expect(prettyJson(deep)).toBe(deep)
     expect(prettyJson(`{"a":"${'['.repeat(200)}"}`)).toBe(`{\n  "a": "${'['.repeat(200)}"\n}`)
   })
 
-  test('a line of a diff that is too long is not tinted, and its secrets stay masked', () => {
+  test('a diff line that is too long is not highlighted, and its secrets stay masked', () => {
     const text = `${'0 '.repeat(20_000)}[secret] ${'0 '.repeat(20_000)}`
     const { container } = render(<DiffText segments={[{ text, at: 0, changed: false }]} secretLabel="Secret" />)
     expect(container.querySelectorAll('span').length).toBeLessThan(10)

@@ -34,7 +34,7 @@ describe('plain text', () => {
     .map((lines) => lines.map(([length, end]) => `${'x'.repeat(length)}${end}`).join(''))
   const piecesIn = (text: string): readonly string[] => splitPieces(text).map(({ piece }) => piece)
 
-  test('keeps all pieces but the last when it grows', () => {
+  test('keeps all parts but the last when it grows', () => {
     fc.assert(
       fc.property(texts, fc.nat(), (text, at) => {
         const pieces = piecesIn(text)

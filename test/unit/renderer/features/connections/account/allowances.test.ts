@@ -7,7 +7,7 @@ import {
 } from '../../../../../../src/renderer/features/connections/account/allowances'
 import { model } from '../../../support/account'
 
-describe('an allowance', () => {
+describe('a quota', () => {
   it.each([
     ['ample', 800_000, 200_000, 0.2],
     ['low', 900_000, 100_000, 0.1],
@@ -18,13 +18,13 @@ describe('an allowance', () => {
     expect(readAllowance(model({ tokensUsed }), 'tokens')).toMatchObject({ level, left, leftShare })
   })
 
-  it('of nothing cannot run out', () => {
+  it('of zero cannot run out', () => {
     expect(readAllowance(model({ tokenQuota: 0, tokensUsed: 0 }), 'tokens').level).toBe('ample')
   })
 })
 
 describe('the tightest model', () => {
-  it('is the one whose smaller share, of tokens or of requests, is the smallest', () => {
+  it('has the smallest remaining share of tokens or requests', () => {
     const models = [
       model({ modelCode: 'a', tokensUsed: 600_000 }),
       model({ modelCode: 'b', tokensUsed: 0, requestsUsed: 950 }),
@@ -33,7 +33,7 @@ describe('the tightest model', () => {
     expect(tightestModel(models)?.modelCode).toBe('b')
   })
 
-  it('is nothing for a plan without models', () => {
+  it('is undefined for a plan without models', () => {
     expect(tightestModel([])).toBeUndefined()
   })
 })
@@ -54,7 +54,7 @@ describe('the pace of a cycle', () => {
     [0.5, 550_000, false],
     [0.01, 200_000, false],
     [undefined, 900_000, false],
-  ])('at %s with %i of a million tokens used is overtaken: %s', (cycle, tokensUsed, isFast) => {
+  ])('at %s with %i of a million tokens used is exceeded: %s', (cycle, tokensUsed, isFast) => {
     expect(isAhead(readAllowance(model({ tokensUsed }), 'tokens'), cycle)).toBe(isFast)
   })
 })

@@ -5,13 +5,13 @@ import { assignHues, pickColour } from '../../../../../../src/renderer/features/
 
 const models = ['aurora-large', 'aurora-mini', 'lyra-embed', 'nova-vision', 'orion-preview', 'vega-coder']
 
-it('gives six models six hues, the same in whatever order they come', () => {
+it('assigns six hues to six models, independent of order', () => {
   const hues = assignHues(models)
   expect([...hues.values()].sort()).toEqual([1, 2, 3, 4, 5, 6])
   expect(assignHues([...models, ...models].reverse())).toEqual(hues)
 })
 
-it('keeps the hues it gives when the app is started again', () => {
+it('keeps assigned hues after a restart', () => {
   expect(Object.fromEntries(assignHues(models))).toMatchInlineSnapshot(`
     {
       "aurora-large": 2,
@@ -24,7 +24,7 @@ it('keeps the hues it gives when the app is started again', () => {
   `)
 })
 
-it('has a colour for a model that no plan names, and for more models than there are hues', () => {
+it('has a color for a model of no plan, and for more models than hues', () => {
   expect(pickColour('unheard-of', assignHues([]))).toMatch(/^var\(--series-[1-6]\)$/)
   const many = assignHues(Array.from({ length: 20 }, (_, index) => `model-${index}`))
   expect([...many.values()].every((hue) => hue >= 1 && hue <= 6)).toBe(true)
@@ -44,7 +44,7 @@ function lightness(hex: string): number {
 it.each([
   ['light', 1],
   ['dark', 2],
-])('has hues that differ in grey as well, %s', (_, group) => {
+])('has hues that differ in grayscale as well, %s', (_, group) => {
   const found = [...tokens.matchAll(/--series-\d: light-dark\((#\w{6}), (#\w{6})\)/g)].map(
     (match) => match[group] ?? '',
   )

@@ -6,7 +6,7 @@ import { installMain, renderInApp } from '../../../support/fake-main'
 it.each([
   ['http://localhost:4860', 'http:// added'],
   ['https://gateway.example.com', 'https:// added'],
-])('the scheme that was added to %s is named', async (url, text) => {
+])('names the scheme added to %s', async (url, text) => {
   installMain({})
   const none = { 'chat-completions': url, messages: url }
   await renderInApp(<Corrections address={{ url, corrections: ['schemeAdded'], bases: none, requests: none }} />)

@@ -10,7 +10,7 @@ describe('the end of a plan', () => {
     ['2026-11-16T12:00:00.000Z', true, '5 days ago'],
     ['2026-11-26T12:00:00.000Z', true, 'Nov 26, 2026'],
   ])(
-    'at %s, expired %s, is told as %j: never as to come when the platform says it is over',
+    'at %s, expired %s, is shown as %j, and never as future when the platform says expired',
     (expiresAt, isExpired, text) => {
       expect(endWords({ expiresAt, isExpired }, formatsFor('en'), currentTime).short).toBe(text)
     },

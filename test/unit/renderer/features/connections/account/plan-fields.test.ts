@@ -25,14 +25,14 @@ describe('plan names', () => {
     ['http://127.0.0.1:4860', '127.0.0.1-4860'],
     ['http://[::1]:80', '1'],
     ['nothing', ''],
-  ])('suggests for %s a name that the rule allows', (url, name) => {
+  ])('suggests for %s a valid name', (url, name) => {
     expect(suggestName(url)).toBe(name)
     expect(nameProblem(suggestName(url))).toBeUndefined()
   })
 })
 
 describe('model codes', () => {
-  it('are read from lines and commas, sent to the letter, without those that cannot be codes', () => {
+  it('are parsed from lines and commas unchanged, without invalid ones', () => {
     expect(readCodes(' Large-2, fast\n\nvendor/Model:1 ;two words\r\nfast')).toEqual({
       codes: ['Large-2', 'fast', 'vendor/Model:1', 'fast'],
       invalid: ['two words'],

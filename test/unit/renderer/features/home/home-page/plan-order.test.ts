@@ -4,7 +4,7 @@ import { topPlans } from '../../../../../../src/renderer/features/home/home-page
 import { accountPlan, inDays, model } from '../../../support/account'
 import { plan } from '../../../support/views'
 
-it('a glance falls on running plans, the tightest first; unknown ones after them, expired ones last', () => {
+it('shows active plans first, the tightest on top, then unknown and expired ones', () => {
   const plans = [
     accountPlan({
       planId: 'over',

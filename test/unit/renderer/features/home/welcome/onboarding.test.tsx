@@ -30,7 +30,7 @@ describe('the first screen', () => {
     expect(main.askedFor('settings.update')).toEqual([{ welcomed: true }])
   })
 
-  it('shows that the sandbox is starting and starts it only once', async () => {
+  it('shows that the sandbox is starting, and starts it only once', async () => {
     let finish: (() => void) | undefined
     const running = new Promise<{ state: 'running' }>((resolve) => {
       finish = () => resolve({ state: 'running' })
@@ -45,7 +45,7 @@ describe('the first screen', () => {
     expect(main.askedFor('sandbox.open')).toHaveLength(1)
   })
 
-  it('stays when the port is taken, and starts on another one when asked to', async () => {
+  it('stays when the port is in use, and uses another one on request', async () => {
     const main = installMain({
       ...common,
       'sandbox.open': ({ anotherPort }) =>
@@ -65,7 +65,7 @@ describe('the first screen', () => {
     ['a key that was handed over', /I have a key/, '/plans/new'],
     ['a platform', /Connect a platform/, '/connections?new'],
     ['none yet', /Skip for now/, '/'],
-  ])('leads on from %s and does not come again', async (_name, button, path) => {
+  ])('continues from %s and does not appear again', async (_name, button, path) => {
     const main = installMain(common)
     const { place } = await renderInApp(<WelcomePage />, '/welcome')
     await begin(button)
@@ -73,14 +73,14 @@ describe('the first screen', () => {
     expect(main.askedFor('settings.update')).toEqual([{ welcomed: true }])
   })
 
-  it('lets a person through even when the setting cannot be kept', async () => {
+  it('continues even if the setting cannot be saved', async () => {
     installMain({ ...common, 'settings.update': () => ({ code: 'file.unwritable', message: 'Disk full.' }) })
     const { place } = await renderInApp(<WelcomePage />, '/welcome')
     await begin(/I have a key/)
     await waitFor(() => expect(place()).toBe('/plans/new'))
   })
 
-  it('says plainly that keys will not outlive the app when there is no keychain, and promises nothing else', async () => {
+  it('warns that keys will not outlive the app without a keychain', async () => {
     installMain({
       ...common,
       'app.get': () => ({

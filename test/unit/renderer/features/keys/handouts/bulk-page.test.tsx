@@ -39,8 +39,8 @@ async function open(over: Answers = {}) {
   return { main, user, paste, ...view }
 }
 
-describe('handing out keys to several', () => {
-  it('shows who gets one, and who was left out', async () => {
+describe('handing out several keys', () => {
+  it('shows recipients and skipped names', async () => {
     const { paste } = await open()
     await paste('Lan\nLan\nMinh')
     const list = await screen.findByRole('list', { name: 'Holders' })
@@ -52,7 +52,7 @@ describe('handing out keys to several', () => {
     expect(screen.getByText(/Skipped, duplicate or unreadable: Lan/)).toBeTruthy()
   })
 
-  it('says beforehand when there are more names than places', async () => {
+  it('warns about more names than slots', async () => {
     const { paste } = await open({
       'handouts.preview': () => ({ alsoServes: [], freeSlots: 1, makesKey: true, keyName: 'x' }),
     })
@@ -60,7 +60,7 @@ describe('handing out keys to several', () => {
     await screen.findByText('Key limit: only 1 of 2 holders get a key')
   })
 
-  it('makes a kit each, with a passphrase each', async () => {
+  it('creates a kit and a passphrase each', async () => {
     const { main, user, paste } = await open()
     await paste('Lan\nMinh')
     await user.click(await screen.findByRole('button', { name: 'Create 2 key files' }))
@@ -72,7 +72,7 @@ describe('handing out keys to several', () => {
     ])
   })
 
-  it('copies all passphrases as one list, and marks those that were copied', async () => {
+  it('copies all passphrases as a list, and marks the copied ones', async () => {
     const { main, user, paste } = await open({
       'handouts.copyPassphrases': () => ({ clearsAfterMs: 30_000 }),
     })
@@ -85,7 +85,7 @@ describe('handing out keys to several', () => {
     expect(main.askedFor('handouts.copyPassphrases')).toEqual([{ ids: ['Minh'] }, { ids: ['Lan', 'Minh'] }])
   })
 
-  it('says why some were not made, and makes only those afterwards', async () => {
+  it('explains failures, and retries only those', async () => {
     let isFull = true
     const { main, user, paste } = await open({
       'handouts.createMany': ({ holders }) =>
@@ -110,7 +110,7 @@ describe('handing out keys to several', () => {
     ).toContain('"holders":[{"kind":"person","name":"Minh"}]')
   })
 
-  it('finds names and results as they were when coming back', async () => {
+  it('keeps names and results when the user returns', async () => {
     const first = await open()
     await first.paste('Lan')
     await first.user.click(await screen.findByRole('button', { name: 'Create 1 key file' }))
@@ -122,7 +122,7 @@ describe('handing out keys to several', () => {
     await waitFor(() => expect(screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Holders' }).value).toBe(''))
   })
 
-  it('offers nothing where keys cannot be made', async () => {
+  it('offers nothing when keys cannot be created', async () => {
     await open({ 'plans.list': () => [plan()] })
     await screen.findByText('No keys to issue yet')
   })

@@ -44,7 +44,7 @@ const nameIt = async (user: User, name = 'Minh'): Promise<void> =>
 const make = (): HTMLButtonElement => screen.getByRole('button', { name: 'Create key file' })
 
 describe('handing out a key', () => {
-  it('needs a name, and says what the key will be called and how many places are free', async () => {
+  it('requires a name, and previews the key’s name and the free slots', async () => {
     const { user } = await open()
     await screen.findByText('Missing: name.')
     expect(make().disabled).toBe(true)
@@ -54,7 +54,7 @@ describe('handing out a key', () => {
     expect(make().disabled).toBe(false)
   })
 
-  it('makes a new key with instructions for the tools that use the plan, and those added', async () => {
+  it('creates a key with instructions for the tools of the plan and added ones', async () => {
     const { main, user } = await open()
     await nameIt(user)
     await user.click(screen.getByRole('button', { name: 'OpenCode' }))
@@ -73,7 +73,7 @@ describe('handing out a key', () => {
     ])
   })
 
-  it('makes one kit however often it is pressed', async () => {
+  it('creates one kit for repeated clicks', async () => {
     const slow = later<HandoutResult>()
     const { main, user } = await open({ 'handouts.create': () => slow.promise })
     await nameIt(user)
@@ -85,7 +85,7 @@ describe('handing out a key', () => {
     expect(main.askedFor('handouts.create')).toHaveLength(1)
   })
 
-  it('warns when an existing key serves somebody already', async () => {
+  it('warns when an existing key already has a holder', async () => {
     const { main, user } = await open({}, '/handout?plan=p1&key=k2')
     await nameIt(user)
     await screen.findByText('Already used by Hương')
@@ -93,7 +93,7 @@ describe('handing out a key', () => {
     await waitFor(() => expect(main.askedFor('handouts.create')).toEqual([expect.objectContaining({ keyId: 'k2' })]))
   })
 
-  it('makes nothing while no place is free, and leads to the keys of the plan', async () => {
+  it('creates nothing without a free slot, and links to the plan’s keys', async () => {
     const { main, user } = await open({
       'handouts.preview': () => ({ alsoServes: [], freeSlots: 0, makesKey: true, keyName: 'minh' }),
     })
@@ -105,7 +105,7 @@ describe('handing out a key', () => {
     expect(main.askedFor('handouts.create')).toEqual([])
   })
 
-  it('locks the kit for a public key, and takes no secret one', async () => {
+  it('encrypts the kit for a public key, and refuses a secret one', async () => {
     const recipient = `age1${'q'.repeat(58)}`
     const { main, user } = await open({ 'handouts.create': () => made({ hasPassphrase: false }) })
     await nameIt(user)
@@ -126,7 +126,7 @@ describe('handing out a key', () => {
     expect(screen.getByText(/Only they can open it/)).toBeTruthy()
   })
 
-  it('says that nothing was made when no place was chosen, and why when it failed', async () => {
+  it('reports that nothing was created when the dialog is closed, and why it failed', async () => {
     const answers: HandoutResult[] = [
       made({ state: 'cancelled' }),
       made({ state: 'failed', failure: { code: 'handout.badRecipient', message: 'no' } }),
@@ -142,7 +142,7 @@ describe('handing out a key', () => {
     await screen.findByText('Unexpected error')
   })
 
-  it('says that there is nothing to hand out while no plan is here', async () => {
+  it('explains that there is nothing to hand out without a plan', async () => {
     await open({ 'plans.list': () => [] })
     await screen.findByText('No keys to issue yet')
     expect(screen.getByText('Buy a plan, or add one with a key.')).toBeTruthy()
@@ -161,7 +161,7 @@ describe('handing out a key', () => {
     expect(main.askedFor('handouts.create')).toMatchObject([{ planId: `${withConsole.id}/${planId}` }])
   })
 
-  it('asks to buy or renew where no plan of the account is active', async () => {
+  it('suggests to buy or renew when the account has no active plan', async () => {
     await open({
       'plans.list': () => [],
       'connections.list': () => [withConsole],
@@ -170,7 +170,7 @@ describe('handing out a key', () => {
     await screen.findByText('Your account has no active plan. Buy or renew one first.')
   })
 
-  it('suggests known people, and keeps the id of one who was renamed', async () => {
+  it('suggests known people, and keeps the id of a renamed one', async () => {
     const { main, user } = await open({
       'register.list': () => [
         entry({ holder: { id: 'person:lan', kind: 'person', name: 'Lan Anh' } }),
@@ -188,8 +188,8 @@ describe('handing out a key', () => {
   })
 })
 
-describe('a kit that was made', () => {
-  it('is told with its file, its passphrase by way of main, and what to send how', async () => {
+describe('a finished kit', () => {
+  it('is shown with its file, passphrase and instructions', async () => {
     const { main, user } = await open()
     await nameIt(user)
     await user.click(make())
@@ -201,7 +201,7 @@ describe('a kit that was made', () => {
     expect(main.askedFor('handouts.showPassphrases')).toEqual([{ ids: ['h1'] }])
   })
 
-  it('keeps its passphrase within reach while the next one is made', async () => {
+  it('keeps its passphrase available while the next one is created', async () => {
     const { main, user } = await open()
     await nameIt(user)
     await user.click(make())

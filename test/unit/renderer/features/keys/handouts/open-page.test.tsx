@@ -42,8 +42,8 @@ const chooseFile = async (user: User): Promise<void> =>
   user.click(await screen.findByRole('button', { name: 'Choose file' }))
 const field = (): Promise<HTMLInputElement> => screen.findByLabelText('Passphrase')
 
-describe('receiving a key', () => {
-  it('shows who and what before anything is kept', async () => {
+describe('importing a key', () => {
+  it('shows sender and content before saving', async () => {
     const { main, user } = await open()
     await chooseFile(user)
     await user.type(await field(), passphrase)
@@ -57,7 +57,7 @@ describe('receiving a key', () => {
     expect(main.askedFor('handouts.accept')).toEqual([])
   })
 
-  it('remembers no passphrase: not in the page, not among the answers', async () => {
+  it('keeps no passphrase in the page or the query cache', async () => {
     const { user, queries, container } = await open()
     await chooseFile(user)
     await user.type(await field(), passphrase)
@@ -83,7 +83,7 @@ describe('receiving a key', () => {
     expect((await field()).value).toBe('')
   })
 
-  it('lets main take the passphrase from the clipboard', async () => {
+  it('lets main read the passphrase from the clipboard', async () => {
     const { main, user } = await open()
     await chooseFile(user)
     await user.click(await screen.findByRole('button', { name: 'Paste from clipboard' }))
@@ -96,7 +96,7 @@ describe('receiving a key', () => {
     ['handout.tampered', 'The key file was modified or damaged'],
     ['handout.unreadable', 'Not a valid key file'],
     ['handout.otherRecipient', 'The file is for another public key'],
-  ] as const)('is refused with a clear word: %s', async (code, text) => {
+  ] as const)('is refused with an explanation: %s', async (code, text) => {
     const { main, user } = await open({ 'handouts.openKit': () => ({ code, message: 'no' }) })
     await chooseFile(user)
     await user.type(await field(), `${passphrase}{Enter}`)
@@ -105,7 +105,7 @@ describe('receiving a key', () => {
     expect((await field()).value).toBe(passphrase)
   })
 
-  it('can be begun with another file after one that was changed', async () => {
+  it('can start again with another file after a damaged one', async () => {
     let isChanged = true
     const { user } = await open({
       'handouts.openKit': () => (isChanged ? { code: 'handout.tampered', message: 'no' } : kit()),
@@ -120,7 +120,7 @@ describe('receiving a key', () => {
     expect((await field()).value).toBe('')
   })
 
-  it('stays where it is when no file was chosen, and says why one cannot be read', async () => {
+  it('stays when the dialog is closed, and explains an unreadable file', async () => {
     const answers: Awaited<ReturnType<NonNullable<Answers['handouts.chooseKit']>>>[] = [
       {},
       { code: 'handout.unreadable', message: 'no' },
@@ -131,7 +131,7 @@ describe('receiving a key', () => {
     await screen.findByText('Not a valid key file')
   })
 
-  it('needs no passphrase for a kit that was made for this computer', async () => {
+  it('needs no passphrase for a kit for this computer', async () => {
     const { main, user } = await open({ 'handouts.chooseKit': () => ({ ...file, needs: 'nothing' }) })
     await chooseFile(user)
     await user.click(await screen.findByRole('button', { name: 'Open' }))
@@ -139,7 +139,7 @@ describe('receiving a key', () => {
     expect(main.askedFor('handouts.openKit')).toEqual([{ kitId: 'kit-1' }])
   })
 
-  it('says of a kit for another computer what to do instead', async () => {
+  it('explains what to do with a kit for another computer', async () => {
     const { user } = await open({ 'handouts.chooseKit': () => ({ ...file, needs: 'anotherKey' }) })
     await chooseFile(user)
     await screen.findByText('Encrypted for another computer')
@@ -147,7 +147,7 @@ describe('receiving a key', () => {
     await screen.findByText('age1mine')
   })
 
-  it('warns of a plan that has ended', async () => {
+  it('warns about an expired plan', async () => {
     const { user } = await open({ 'handouts.openKit': () => kit({ expiresAt: '2020-01-01T00:00:00.000Z' }) })
     await chooseFile(user)
     await user.type(await field(), `${passphrase}{Enter}`)
@@ -155,7 +155,7 @@ describe('receiving a key', () => {
   })
 })
 
-describe('a kit that was accepted', () => {
+describe('an imported kit', () => {
   async function accept(over: Answers = {}) {
     const opened = await open(over)
     await chooseFile(opened.user)
@@ -164,7 +164,7 @@ describe('a kit that was accepted', () => {
     return opened
   }
 
-  it('leads to setting tools up, and has a code to send back', async () => {
+  it('links to the tool setup, and has a code to send back', async () => {
     const { main, user } = await accept()
     await screen.findByText('platform-team added, key saved in the keychain')
     expect(screen.getByRole('link', { name: 'Configure tools' }).getAttribute('href')).toBe('/tools/set-up?plan=p7')
@@ -173,7 +173,7 @@ describe('a kit that was accepted', () => {
     expect(main.askedFor('handouts.accept')).toEqual([{ kitId: 'kit-1' }])
   })
 
-  it('keeps the code while the tools are set up', async () => {
+  it('keeps the code during the tool setup', async () => {
     const { unmount } = await accept()
     await screen.findByText('K7QD-9M2X-4RTA')
     unmount()
@@ -181,7 +181,7 @@ describe('a kit that was accepted', () => {
     await screen.findByText('K7QD-9M2X-4RTA')
   })
 
-  it('switches the tools first, and has the code after their tests', async () => {
+  it('switches the tools first, and shows the code after their tests', async () => {
     const claude = {
       toolId: 'claude-code',
       toolName: 'Claude Code',
@@ -206,7 +206,7 @@ describe('a kit that was accepted', () => {
     expect(main.askedFor('handouts.switchTools')).toEqual([{ planId: 'p7', keyId: 'k7' }])
   })
 
-  it('says what will stop before the switch is skipped', async () => {
+  it('lists what stops before the switch is skipped', async () => {
     const claude = {
       toolId: 'claude-code',
       toolName: 'Claude Code',
@@ -227,7 +227,7 @@ describe('a kit that was accepted', () => {
     await waitFor(() => expect(main.askedFor('handouts.skipSwitch')).toHaveLength(1))
   })
 
-  it('is kept only when the keychain takes it', async () => {
+  it('is saved only if the keychain accepts it', async () => {
     await accept({ 'handouts.accept': () => ({ code: 'vault.unavailable', message: 'no' }) })
     await screen.findByText('Keychain unavailable')
     expect(screen.getByRole('button', { name: 'Import' })).toBeTruthy()

@@ -57,7 +57,7 @@ describe('the register', () => {
     ['huong', ['minh']],
     ['a1b2 pipeline', ['ci']],
     ['nobody of that name', []],
-  ] as const)('is searched for %j in everything that is shown of a key', (text, names) => {
+  ] as const)('searches every displayed field for %j', (text, names) => {
     expect(found({ text })).toEqual(names)
   })
 
@@ -86,15 +86,15 @@ describe('the register', () => {
     expect(rows.map(({ keyName }) => keyName)).toEqual(names)
   })
 
-  it('asks for no word about a key that is gone, and calls none old of which it knows no beginning', () => {
+  it('offers no confirmation for a deleted key, and no age without a creation date', () => {
     expect(all.filter(isUnacknowledged).map(({ keyName }) => keyName)).toEqual(['ci'])
     expect(isOld(nobody, currentTime)).toBe(false)
     expect(isOld(entry({ createdAt: ago(89.9) }), currentTime)).toBe(false)
   })
 })
 
-describe('everybody who holds a key', () => {
-  it('is there once, by name, with all keys, also those that serve others as well', () => {
+describe('key holders', () => {
+  it('are listed once by name, with all keys, also shared ones', () => {
     const shared = entry({ keyId: 'k9', holder: { kind: 'tool', name: 'pipeline' }, alsoServes: ['Lan Đỗ', 'An'] })
     const held = listHolders([shared, lan, ci, entry({ keyId: 'k8', holder: undefined })])
     expect(held.map(({ holder, entries }) => [holder, entries.map(({ keyId }) => keyId)])).toEqual([
@@ -104,7 +104,7 @@ describe('everybody who holds a key', () => {
     ])
   })
 
-  it('is a tool where a key is noted as its own, also when another key serves it as well', () => {
+  it('are a tool if one of its keys says so', () => {
     const held = listHolders([{ ...lan, alsoServes: ['pipeline'] }, ci])
     expect(held.map(({ holder, entries }) => [holder, entries.length])).toEqual([
       [{ kind: 'person', name: 'Lan Đỗ' }, 1],
@@ -126,12 +126,12 @@ describe('a suggested holder', () => {
     expect(suggestHolder(entry({ keyName, holder: undefined }), [lan, ci, minh])).toEqual(holder)
   })
 
-  it('is none where somebody holds the key', () => {
+  it('is undefined for a key with a holder', () => {
     expect(suggestHolder(lan, [lan, ci, minh])).toBeUndefined()
   })
 })
 
-describe('a key that took the place of another', () => {
+describe('a replacement key', () => {
   const fresh = entry({ rotatedAt: ago(1), holder: { kind: 'person', name: 'Lan' } })
 
   it.each([

@@ -64,7 +64,7 @@ async function open(over: Answers = {}) {
 
 const keys = async () => within(await screen.findByRole('list', { name: 'Keys of Lan' }))
 
-it('shows the keys on all plans with confirmations and the usage that the account counts', async () => {
+it('shows the keys on all plans with confirmations and console usage', async () => {
   const { main } = await open()
   const rows = (await keys()).getAllByRole('listitem').map(({ textContent }) => textContent)
   expect(rows).toHaveLength(2)
@@ -78,7 +78,7 @@ it('shows the keys on all plans with confirmations and the usage that the accoun
   )
 })
 
-it('issues the same key again, or a new key on a plan of which none is saved here', async () => {
+it('issues the same key again, or a new key on a plan without saved keys', async () => {
   const { user } = await open()
   const again = async (index: number, item: RegExp): Promise<void> => {
     const button = (await keys()).getAllByRole('button', { name: 'Issue again' })[index]
@@ -89,7 +89,7 @@ it('issues the same key again, or a new key on a plan of which none is saved her
   await screen.findByText('Place: /handout?plan=p1&key=k1&to=person%3Alan')
 })
 
-it('offers only a new key where the key is not saved', async () => {
+it('offers only a new key when the key is not saved', async () => {
   const { user } = await open()
   const button = (await keys()).getAllByRole('button', { name: 'Issue again' })[1]
   if (button) await user.click(button)
@@ -134,7 +134,7 @@ it('renames the holder and stays on the page', async () => {
   expect(main.askedFor('register.renameHolder')).toEqual([{ holder: lan, name: 'Lan Anh' }])
 })
 
-it('says when the holder has no keys', async () => {
+it('shows that the holder has no keys', async () => {
   await open({ 'register.list': () => [] })
   await screen.findByText('This holder has no keys')
 })

@@ -31,7 +31,7 @@ const elsewhere = entry({
   status: 'DISABLED',
 })
 
-/** A key that is not saved here is named by the account's ids with their connection. */
+/** Ids of the account for a key that is not saved here. */
 const elsewhereId = { connectionId: 'c1', planId: 'a1', keyId: 'ak9' }
 
 async function open(over: Answers = {}, path = '/register') {
@@ -76,7 +76,7 @@ const choose = async (user: ReturnType<typeof userEvent.setup>, key: string, ite
 }
 
 describe('the key register', () => {
-  it('says of a key that a rotation replaced by which one, for whom it still works, and hands it to nobody else', async () => {
+  it('shows the replacement of a rotated key and who still uses it, and does not hand it out', async () => {
     const { user } = await open({
       'plans.list': () => [
         accountPlanHere({
@@ -110,12 +110,12 @@ describe('the key register', () => {
     expect(within(row).queryByRole('button', { name: /^Rotate key/, hidden: true })).toBeNull()
   })
 
-  it('counts thousands of keys as the language writes them', async () => {
+  it('formats counts of thousands', async () => {
     await open({ 'register.list': () => Array.from({ length: 1_200 }, (_, at) => ({ ...elsewhere, keyId: `k${at}` })) })
     await screen.findByText('1,200 keys')
   })
 
-  it('says of each key who holds it, what for, how it stands, and since when', async () => {
+  it('shows holder, purpose, status and age of each key', async () => {
     await open()
     const row = await getRow('lan-laptop')
     for (const text of ['platform-team', 'Lan', 'work on the shop', 'Active', 'not confirmed', 'Claude Code']) {
@@ -127,7 +127,7 @@ describe('the key register', () => {
     expect(screen.getByText('1 older than 90 days')).toBeTruthy()
   })
 
-  it('shows the keys that are known while an account is asked for more, and then all', async () => {
+  it('shows known keys while an account loads, and then all', async () => {
     let answer = (): void => undefined
     const answered = new Promise<void>((resolve) => {
       answer = resolve
@@ -144,12 +144,12 @@ describe('the key register', () => {
     expect(screen.queryByText('loading keys from accounts…')).toBeNull()
   })
 
-  it('warns where one key serves two', async () => {
+  it('warns when two people share a key', async () => {
     await open()
     expect((await getRow('ci')).textContent).toContain('shared with Minh')
   })
 
-  it('is searched and filtered, and says how many are left', async () => {
+  it('is searched and filtered, with a count of the results', async () => {
     const { user } = await open()
     await user.type(await screen.findByRole('searchbox', { name: 'Search keys' }), 'pipeline')
     await screen.findByText('1 of 3')
@@ -161,14 +161,14 @@ describe('the key register', () => {
     expect(screen.queryByText('ci', { selector: 'td *' })).toBeNull()
   })
 
-  it('shows everything again when nothing matches', async () => {
+  it('clears filters without results on request', async () => {
     const { user } = await open()
     await user.type(await screen.findByRole('searchbox'), 'no such key')
     await user.click(await screen.findByRole('button', { name: 'Show all' }))
     await getRow('ci')
   })
 
-  it('says what it is for while there is no key, and why when it cannot be read', async () => {
+  it('explains itself without a key, and why it cannot be read', async () => {
     await open({ 'register.list': () => [] })
     await screen.findByText('No keys yet')
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Export CSV' }).disabled).toBe(true)
@@ -176,7 +176,7 @@ describe('the key register', () => {
     await screen.findByText('Keychain unavailable')
   })
 
-  it('offers the holder that the name of a key suggests', async () => {
+  it('suggests the holder from the key’s name', async () => {
     const { main, user } = await open({
       'register.list': () => [lan, entry({ ...elsewhere, keyName: 'shop-ci', holder: undefined })],
     })
@@ -189,7 +189,7 @@ describe('the key register', () => {
     )
   })
 
-  it('notes who holds a key and what for', async () => {
+  it('saves holder and purpose of a key', async () => {
     const { main, user } = await open()
     await choose(user, 'ci', 'Edit…')
     const sheet = await screen.findByRole('dialog', { name: 'Key details' })
@@ -209,7 +209,7 @@ describe('the key register', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   })
 
-  it('takes the holder away', async () => {
+  it('removes the holder', async () => {
     const { main, user } = await open()
     await choose(user, 'ci', 'Edit…')
     await user.click(await screen.findByRole('radio', { name: 'No holder' }))
@@ -217,7 +217,7 @@ describe('the key register', () => {
     await waitFor(() => expect(main.askedFor('register.update')).toEqual([expect.objectContaining({ holder: null })]))
   })
 
-  it('offers to rotate only keys that are kept here', async () => {
+  it('offers rotation only for saved keys', async () => {
     const { user, place } = await open()
     await getRow('remote')
     expect(screen.queryByRole('button', { name: 'Rotate key remote of platform-team' })).toBeNull()
@@ -225,7 +225,7 @@ describe('the key register', () => {
     expect(place()).toBe('/rotate?plan=p1&key=k2')
   })
 
-  it('rotates the chosen keys together; the page tells of those that cannot be', async () => {
+  it('rotates the selected keys together, and the page lists exceptions', async () => {
     const { user, place } = await open()
     await user.click(await screen.findByRole('checkbox', { name: 'Select all shown keys' }))
     await screen.findByText('2 can be rotated')
@@ -237,7 +237,7 @@ describe('the key register', () => {
     ])
   })
 
-  it('saves itself as CSV and says where; says nothing when no place was chosen', async () => {
+  it('exports CSV and shows the path, or nothing when the dialog is closed', async () => {
     const { user } = await open()
     await user.click(await screen.findByRole('button', { name: 'Export CSV' }))
     await screen.findByText('Contains no keys: /home/lan/register.csv')
@@ -246,14 +246,14 @@ describe('the key register', () => {
     await waitFor(() => expect(main.askedFor('register.export')).toHaveLength(1))
   })
 
-  it('tells how many rotations stand still', async () => {
+  it('shows the number of paused rotations', async () => {
     await open({ 'rotation.list': () => [rotation({ state: 'stopped' }), rotation({ id: 'r2' })] })
     await screen.findByRole('tab', { name: /Rotations ?1/ })
   })
 })
 
 describe('revoking', () => {
-  it('names what breaks before, disables at once, and brings it back from the toast', async () => {
+  it('lists the consequences first, disables immediately, and can be undone from the notice', async () => {
     const { main, user } = await open()
     await choose(user, 'lan-laptop', 'Disable…')
     const question = await screen.findByRole('alertdialog', { name: 'Disable lan-laptop?' })
@@ -270,7 +270,7 @@ describe('revoking', () => {
     expect(main.askedFor('register.enable')).toEqual([{ keys: [{ planId: 'p1', keyId: 'k1' }] }])
   })
 
-  it('of several goes on past one that cannot be, names it, and tries that one alone again', async () => {
+  it('of several continues after a failure, names it, and retries only that one', async () => {
     let isDown = true
     const { main, user } = await open({
       'register.revoke': ({ keys }) => ({
@@ -292,7 +292,7 @@ describe('revoking', () => {
     expect(main.askedFor('register.revoke')).toEqual([{ keys: [ciKey, lanKey] }, { keys: [ciKey] }])
   })
 
-  it('disables many keys in batches, shows the progress, and stops at Cancel', async () => {
+  it('disables many keys in batches, shows the progress, and stops on cancel', async () => {
     const many = Array.from({ length: 120 }, (_, at) => entry({ keyId: `m${at}`, keyName: `m${at}` }))
     let release = (): void => undefined
     const { main, user } = await open({
@@ -315,7 +315,7 @@ describe('revoking', () => {
     expect(main.askedFor('register.revoke')).toHaveLength(1)
   })
 
-  it('of everything that somebody holds names each key and for whom else it stops, and is one step', async () => {
+  it('of everything of a holder names each key and other affected holders, in one step', async () => {
     const shared = { ...ci, alsoServes: ['Lan'] }
     const gone = entry({ keyId: 'k7', keyName: 'old', status: 'DISABLED' })
     const { main, user } = await open({ 'register.list': () => [lan, shared, elsewhere, gone] }, '/register/holders')
@@ -348,7 +348,7 @@ describe('revoking', () => {
     ])
   })
 
-  it('is not offered for a key that is disabled: it can be enabled again', async () => {
+  it('is not offered for a disabled key, which can be enabled again', async () => {
     const { main, user } = await open()
     await choose(user, 'remote', 'Enable')
     await waitFor(() => expect(main.askedFor('register.enable')).toEqual([{ keys: [elsewhereId] }]))
@@ -365,7 +365,7 @@ describe('an acknowledgement code', () => {
     await waitFor(() => expect(place()).toBe('/register'))
   })
 
-  it('that nobody knows is refused in words, and can be typed again', async () => {
+  it('that is unknown is refused with a message, and can be corrected', async () => {
     const { user } = await open(
       { 'handouts.acknowledge': () => ({ code: 'handout.unknownCode', message: 'no' }) },
       '/register?code=1',

@@ -45,7 +45,7 @@ const refused = rotation({
 })
 
 describe('rotating several keys', () => {
-  it('names the keys and their holders, and begins nothing before the press', async () => {
+  it('lists keys and holders, and starts only on request', async () => {
     const { main } = await open()
     const rows = within(await screen.findByRole('list', { name: 'Keys' })).getAllByRole('listitem')
     await waitFor(() => expect(rows.map(({ textContent }) => textContent)[0]).toContain('holder: Lan'))
@@ -54,7 +54,7 @@ describe('rotating several keys', () => {
     expect(main.askedFor('rotation.startMany')).toEqual([])
   })
 
-  it('waits for keys that the plans come to tell of after the page was opened', async () => {
+  it('includes keys of plans that load after the page opened', async () => {
     let plans = [accountPlanHere({ keys: [keyHere()] })]
     const { queries } = await open({ 'plans.list': () => plans })
     await screen.findByRole('button', { name: 'Rotate 1 key' })
@@ -63,17 +63,17 @@ describe('rotating several keys', () => {
     await screen.findByRole('button', { name: 'Rotate 2 keys' })
   })
 
-  it('says beforehand when the plan has too few places for old and new keys together', async () => {
+  it('warns when the plan has too few slots for old and new keys', async () => {
     const { user } = await open({ 'rotation.preview': () => rotationPlan({ slots: { used: 4, most: 5 } }) })
     await screen.findByText('Key limit: platform-team has room for 1 of 5 keys, and you selected 2')
     await user.click(screen.getByRole('radio', { name: 'None, delete immediately' }))
-    // Lan has to confirm first, so that the old key keeps its place.
+    // Lan must confirm first, so the old key keeps its slot.
     expect(screen.getByText(/has room for/)).toBeTruthy()
     await user.click(screen.getByRole('radio', { name: 'Now' }))
     await waitFor(() => expect(screen.queryByText(/has room for/)).toBeNull())
   })
 
-  it('reports each while it goes on, and those that could not be begun in the end', async () => {
+  it('reports each during the run, and at the end those that could not start', async () => {
     let list: readonly RotationView[] = [rotation({ id: 'before', state: 'undone' })]
     const end = later<RotationView[]>()
     const { main, user } = await open({
@@ -100,7 +100,7 @@ describe('rotating several keys', () => {
     expect(main.askedFor('rotation.startMany')).toEqual([{ keys, graceMs: 86_400_000 }])
   })
 
-  it('names a chosen key that a rotation has replaced already, and rotates the others', async () => {
+  it('names a selected key that was already replaced, and rotates the others', async () => {
     const replacedBy = { keyId: 'n2', name: 'ci-2' }
     const local = accountPlanHere({ keys: [keyHere(), keyHere({ id: 'k2', name: 'ci', replacedBy })] })
     const entries = [entry(), entry({ keyId: 'k2', keyName: 'ci' })]
@@ -110,7 +110,7 @@ describe('rotating several keys', () => {
     expect(screen.getByRole('button', { name: 'Rotate 1 key' })).toBeTruthy()
   })
 
-  it('names a chosen key that is not kept here, and rotates the others', async () => {
+  it('names a selected key that is not saved here, and rotates the others', async () => {
     const local = accountPlanHere({ keys: [keyHere()] })
     const entries = [entry(), entry({ keyId: 'k2', keyName: 'old-laptop', isKeptHere: false })]
     await open({ 'plans.list': () => [local], 'register.list': () => entries })
@@ -118,7 +118,7 @@ describe('rotating several keys', () => {
     await screen.findByRole('button', { name: 'Rotate 1 key' })
   })
 
-  it('names who holds the keys before the start, and makes their kits from the report', async () => {
+  it('names the holders before the start, and creates their kits from the report', async () => {
     const lan = { kind: 'person' as const, name: 'Lan' }
     const held = rotation({ state: 'waiting', newKeyId: 'n1', handover: [{ holder: lan, state: 'open' }] })
     let list: RotationView[] = []
@@ -159,7 +159,7 @@ describe('rotating several keys', () => {
     )
   })
 
-  it('leads to the register when no key that can be rotated was chosen', async () => {
+  it('links to the register when no selected key can be rotated', async () => {
     await open({}, '/rotate/many?one=["p1","gone"]')
     await screen.findByText('No keys selected')
   })

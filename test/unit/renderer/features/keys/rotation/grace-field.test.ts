@@ -19,11 +19,11 @@ describe('a grace period', () => {
     ['1e2', 'hour', undefined],
     ['', 'day', undefined],
     ['two', 'day', undefined],
-  ] as const)('typed as %j %ss is %j ms', (amount, unit, ms) => {
+  ] as const)('entered as %j %ss is %j ms', (amount, unit, ms) => {
     expect(toGraceMs({ chosen: 'custom', amount, unit })).toBe(ms)
   })
 
-  it('is a day at first, whatever stands in the fields of the custom one', () => {
+  it('defaults to a day, whatever the custom fields contain', () => {
     expect(toGraceMs({ ...firstGrace, amount: 'nonsense' })).toBe(day)
   })
 
@@ -33,7 +33,7 @@ describe('a grace period', () => {
     [day, { unit: 'day', count: 1 }],
     [25 * hour, { unit: 'hour', count: 25 }],
     [7 * day, { unit: 'day', count: 7 }],
-  ] as const)('of %j ms is said as %j', (ms, texts) => {
+  ] as const)('of %j ms is shown as %j', (ms, texts) => {
     expect(inUnits(ms)).toEqual(texts)
   })
 })

@@ -30,7 +30,7 @@ async function open(over: Answers = {}, path = ofKey) {
 const start = (): Promise<HTMLButtonElement> => screen.findByRole('button', { name: 'Start rotation' })
 
 describe('the plan of a rotation', () => {
-  it('says step by step what will happen, with tools, profiles and the new key by name', async () => {
+  it('lists the steps with tools, profiles and the new key’s name', async () => {
     await open()
     const steps = within(await screen.findByRole('list', { name: 'Steps' })).getAllByRole('listitem')
     expect(steps).toHaveLength(9)
@@ -40,7 +40,7 @@ describe('the plan of a rotation', () => {
     expect(steps[7]?.textContent).toContain('stays disabled for 1 day')
   })
 
-  it('begins nothing before the press, then with the name and the period that were chosen', async () => {
+  it('starts only on request, with the chosen name and period', async () => {
     const { main, user, place } = await open()
     await user.click(await screen.findByRole('radio', { name: '7 days' }))
     const name = screen.getByRole('textbox', { name: 'New key name' })
@@ -54,14 +54,14 @@ describe('the plan of a rotation', () => {
     ])
   })
 
-  it('says that nothing can be undone when the old key is deleted at once', async () => {
+  it('warns that nothing can be undone when the old key is deleted immediately', async () => {
     const { user } = await open()
     await user.click(await screen.findByRole('radio', { name: 'None, delete immediately' }))
     await screen.findByText(/You can’t undo the rotation after that/)
     expect(screen.getByText('No grace period: the old key is deleted immediately.')).toBeTruthy()
   })
 
-  it.each(['', '31', 'soon'])('cannot begin with a period like %j', async (amount) => {
+  it.each(['', '31', 'soon'])('refuses a period like %j', async (amount) => {
     const { user } = await open()
     await user.click(await screen.findByRole('radio', { name: 'Custom' }))
     const field = screen.getByRole('textbox', { name: 'Duration' })
@@ -71,7 +71,7 @@ describe('the plan of a rotation', () => {
     expect(screen.getByText('Enter a whole number, up to 30 days.')).toBeTruthy()
   })
 
-  it('names at the step that disables the old key the tools that must be restarted, and no others', async () => {
+  it('names the tools to restart at the step that disables the old key', async () => {
     const site = { kind: 'user' } as const
     const tools = [
       { toolId: 'claude-code', toolName: 'Claude Code', site, needsRestart: false },
@@ -83,7 +83,7 @@ describe('the plan of a rotation', () => {
     expect(steps.filter(({ textContent }) => textContent?.includes('401'))).toEqual([steps[5], steps[6]])
   })
 
-  it('names the tools of which nobody knows which key they use, and the damaged record', async () => {
+  it('lists tools with an unknown key, and the damaged record', async () => {
     const recordPath = '/home/lan/.config/companion/tools/zed.json'
     const unknownTools = [{ toolId: 'zed', toolName: 'Zed', site: { kind: 'user' } as const, recordPath }]
     await open({ 'rotation.preview': () => rotationPlan({ unknownTools }) })
@@ -92,12 +92,12 @@ describe('the plan of a rotation', () => {
     expect((await start()).disabled).toBe(false)
   })
 
-  it('warns of who holds the key', async () => {
+  it('warns about the key’s holder', async () => {
     await open({ 'rotation.preview': () => rotationPlan({ holders: ['Minh'] }) })
     await screen.findByText('Other holder: Minh')
   })
 
-  it('keeps the old key until its holder confirms, or disables it at once where that is chosen', async () => {
+  it('keeps the old key until its holder confirms, or disables it immediately if chosen', async () => {
     const answers = {
       'rotation.preview': () => rotationPlan({ holders: ['Minh'] }),
       'rotation.start': () => rotation(),
@@ -119,7 +119,7 @@ describe('the plan of a rotation', () => {
     expect(leaked.main.askedFor('rotation.start')[0]).toMatchObject({ disableAfterMs: 0 })
   })
 
-  it('keeps both keys for an hour when a tool keeps its key in memory, or for the hours that were typed', async () => {
+  it('keeps both keys for an hour when a tool keeps its key in memory, or for the entered hours', async () => {
     const tools = [{ toolId: 'zed', toolName: 'Zed', site: { kind: 'user' } as const, needsRestart: true }]
     const { main, user } = await open({ 'rotation.preview': () => rotationPlan({ tools }) })
     const after = await screen.findByRole<HTMLInputElement>('radio', { name: 'After a time' })
@@ -134,7 +134,7 @@ describe('the plan of a rotation', () => {
     expect(main.askedFor('rotation.start')[0]).toMatchObject({ disableAfterMs: 4 * 3_600_000 })
   })
 
-  it('says that other computers are not known without a lead space, and names those that are', async () => {
+  it('explains that other computers are unknown without a lead space, and lists known ones', async () => {
     await open()
     await screen.findByText(/Other computers that use this key are not known/)
     cleanup()
@@ -149,7 +149,7 @@ describe('the plan of a rotation', () => {
     expect(screen.queryByText(/are not known/)).toBeNull()
   })
 
-  it('leads to the rotation that was begun already, instead of a second one', async () => {
+  it('links to a rotation in progress instead of starting a second one', async () => {
     const { main } = await open({ 'rotation.list': () => [rotation({ state: 'stopped' })] })
     await screen.findByText('Rotation already in progress')
     expect(screen.getByRole('link', { name: 'View rotation' }).getAttribute('href')).toBe('/rotate/r1')
@@ -161,7 +161,7 @@ describe('the plan of a rotation', () => {
     await screen.findByText('Can’t rotate this key here')
   })
 
-  it('stays, with the reason, when it cannot begin', async () => {
+  it('stays and shows the reason when it cannot start', async () => {
     const { user, place } = await open({ 'rotation.start': () => ({ code: 'api.serverError', message: 'no' }) })
     await user.click(await start())
     await screen.findByText('Platform error')
@@ -169,7 +169,7 @@ describe('the plan of a rotation', () => {
   })
 })
 
-describe('a plan with no place for a new key', () => {
+describe('a plan without a slot for a new key', () => {
   const free = { keyId: 'ak7', name: 'old-vm', status: 'DISABLED' as const, createdAt: '2026-01-01T00:00:00.000Z' }
 
   async function openFull() {
@@ -188,13 +188,13 @@ describe('a plan with no place for a new key', () => {
     return opened
   }
 
-  it('deletes nothing by itself', async () => {
+  it('deletes nothing automatically', async () => {
     const { main } = await openFull()
     expect((await start()).disabled).toBe(true)
     expect(main.askedFor('account.deleteKey')).toEqual([])
   })
 
-  it('lets the person delete a key that nothing uses, by its typed name, and can begin then', async () => {
+  it('lets the user delete an unused key by typing its name, and can then start', async () => {
     const { main, user } = await openFull()
     await user.click(screen.getByRole('button', { name: 'Delete key old-vm' }))
     const question = await screen.findByRole('alertdialog', { name: 'Delete old-vm?' })
@@ -207,8 +207,8 @@ describe('a plan with no place for a new key', () => {
   })
 })
 
-describe('rotating without a key named', () => {
-  it('offers the keys that can be, with their plan, their holder and what uses them', async () => {
+describe('rotating without a selected key', () => {
+  it('offers keys that can be rotated, with plan, holder and users', async () => {
     await open({ 'register.list': () => [entry({ tools: ['Claude Code'] })] }, '/rotate')
     const rows = within(await screen.findByRole('list', { name: 'Keys that can be rotated' })).getAllByRole('listitem')
     await waitFor(() => expect(rows[0]?.textContent).toContain('holder: Lan'))
@@ -219,7 +219,7 @@ describe('rotating without a key named', () => {
     )
   })
 
-  it('draws of hundreds of keys only those near the screen, and finds the others', async () => {
+  it('renders only the visible ones of hundreds of keys, and searches the others', async () => {
     const buildPlan = (at: number) => accountPlanHere({ id: `p${at}`, name: `plan-${at}`, keys: [keyHere()] })
     const { user } = await open(
       { 'plans.list': () => Array.from({ length: 500 }, (_, at) => buildPlan(at)) },
@@ -233,7 +233,7 @@ describe('rotating without a key named', () => {
     await waitFor(() => expect(list.getAllByRole('listitem')).toHaveLength(1))
   })
 
-  it('says why there is none where every key was handed over', async () => {
+  it('explains why none can be rotated when every key was handed over', async () => {
     await open({ 'plans.list': () => [plan()] }, '/rotate')
     await screen.findByText('No keys can be rotated')
   })

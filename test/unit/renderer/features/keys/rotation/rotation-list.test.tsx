@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { KeyReminders } from '../../../../../../src/renderer/features/keys/rotation/rotation-list'
 import { installMain, renderInApp } from '../../../support/fake-main'
 
-it('reminds from the chosen ages on, and never when none is chosen', async () => {
+it('warns from the configured ages, and never without one', async () => {
   let days = [60]
   const main = installMain({
     'rotation.getReminders': () => ({ days }),

@@ -54,7 +54,7 @@ describe('the picture of a rotation', () => {
   const pending = { toolId: 'zed', toolName: 'Zed', site, state: 'pending' } as const
   const tools = [verified, pending]
 
-  it('shows who uses which key while tools are moved', async () => {
+  it('shows who uses which key while tools switch', async () => {
     await open(rotation({ tools }))
     expect(await picture()).toBe(
       'Claude Code uses lan-laptop-2. Zed uses lan-laptop. lan-laptop: Active. lan-laptop-2: Active.',
@@ -72,7 +72,7 @@ describe('the picture of a rotation', () => {
     )
   })
 
-  it('shows the way back while it is undone', async () => {
+  it('shows the reverse direction during an undo', async () => {
     const undoSteps = [
       { id: 'enable', state: 'done' },
       { id: 'giveBack', state: 'running' },
@@ -84,7 +84,7 @@ describe('the picture of a rotation', () => {
   })
 })
 
-describe('a rotation of a key that somebody holds', () => {
+describe('a rotation of a key with a holder', () => {
   const holder = { kind: 'person' as const, name: 'Lan' }
   const waiting = rotation({
     state: 'waiting',
@@ -93,7 +93,7 @@ describe('a rotation of a key that somebody holds', () => {
     steps: stepsUpTo(5, 'running'),
   })
 
-  it('says for whom the old key still works, and leads to the code', async () => {
+  it('shows for whom the old key still works, and links to the code', async () => {
     await open(waiting)
     await screen.findByText('“lan-laptop” still works for its holders')
     expect(screen.queryByText(/Restart if running/)).toBeNull()
@@ -102,7 +102,7 @@ describe('a rotation of a key that somebody holds', () => {
     )
   })
 
-  it('disables the old key without waiting only when told so twice', async () => {
+  it('disables the old key early only after two confirmations', async () => {
     const { main, user } = await open(waiting, { state: 'done', canUndo: false })
     await user.click(await screen.findByRole('button', { name: 'Disable now…' }))
     const question = await screen.findByRole('alertdialog')
@@ -120,7 +120,7 @@ describe('the overlap of both keys', () => {
     disableAt: new Date(Date.now() + 3_600_000).toISOString(),
   })
 
-  it('says until when both keys work, and which tools still use the old one', async () => {
+  it('shows until when both keys work, and which tools still use the old one', async () => {
     await open(overlapping, {}, [{ toolId: 'zed', at: new Date(Date.now() - 120_000).toISOString() }])
     await screen.findByText('Both keys work')
     expect(screen.getByText(/is disabled on /)).toBeTruthy()
@@ -130,7 +130,7 @@ describe('the overlap of both keys', () => {
     expect(screen.queryByText(/is disabled and will be deleted/)).toBeNull()
   })
 
-  it('names the holders who lose access when it is undone', async () => {
+  it('lists holders who lose access on undo', async () => {
     const handover = [
       { holder: { kind: 'person', name: 'Lan' }, state: 'confirmed' },
       { holder: { kind: 'person', name: 'Minh' }, state: 'open' },
@@ -141,8 +141,8 @@ describe('the overlap of both keys', () => {
   })
 })
 
-describe('a rotation under way', () => {
-  it('says which step runs, which are through and which are to come', async () => {
+describe('a running rotation', () => {
+  it('shows the current, finished and remaining steps', async () => {
     await open(rotation())
     const steps = within(await screen.findByRole('list', { name: 'Steps' })).getAllByRole('listitem')
     expect(steps[0]?.textContent).toContain('Create new keydone')
@@ -153,7 +153,7 @@ describe('a rotation under way', () => {
     expect(screen.queryByRole('button', { name: 'Undo…' })).toBeNull()
   })
 
-  it('names at the step that disables the old key the tools to restart, and once more in the report', async () => {
+  it('names the tools to restart at the step that disables the old key, and in the report', async () => {
     const tools = [{ toolId: 'zed', toolName: 'Zed', site, state: 'verified' as const, needsRestart: true }]
     const { user } = await open(rotation({ tools, steps: stepsUpTo(5, 'running') }), {
       state: 'waiting',
@@ -168,14 +168,14 @@ describe('a rotation under way', () => {
     expect(steps[5]?.textContent).not.toContain('401')
   })
 
-  it('can be stopped, and says that it goes on until the step is through', async () => {
+  it('can be stopped, and explains that the current step finishes first', async () => {
     const { main, user } = await open(rotation(), {})
     await user.click(await screen.findByRole('button', { name: 'Stop' }))
     await screen.findByRole('button', { name: 'Stopping…' })
     expect(main.askedFor('rotation.stop')).toEqual([{ id: 'r1' }])
   })
 
-  it('offers to go on or back once it is stopped', async () => {
+  it('offers to resume or undo once stopped', async () => {
     const { user } = await open(rotation(), { state: 'stopped', canResume: true })
     await user.click(await screen.findByRole('button', { name: 'Stop' }))
     await screen.findByRole('button', { name: 'Resume' })
@@ -184,7 +184,7 @@ describe('a rotation under way', () => {
   })
 })
 
-describe('a rotation that left a tool behind', () => {
+describe('a rotation with a skipped tool', () => {
   const stopped = rotation({
     state: 'stopped',
     canResume: true,
@@ -192,28 +192,28 @@ describe('a rotation that left a tool behind', () => {
     tools: [left('file.changed')],
   })
 
-  it('names the tool, leads to it, and says that both keys stay alive', async () => {
+  it('names and links the tool, and explains that both keys stay active', async () => {
     await open(stopped)
     await screen.findByText('Both keys still work')
     expect(screen.getByText(/Not switched to the new key: Zed/)).toBeTruthy()
     expect(screen.getByRole('link', { name: 'Open Zed' }).getAttribute('href')).toBe('/tools/zed')
   })
 
-  it('shows the damaged record of a tool of which nobody knows which key it uses', async () => {
+  it('shows the damaged record of a tool with an unknown key', async () => {
     const recordPath = '/home/lan/.config/companion/tools/zed.json'
     await open({ ...stopped, tools: [{ ...left('rotation.toolUnknown'), recordPath }] })
     await screen.findByText(recordPath)
     expect(screen.getByText(/Unknown key in Zed/)).toBeTruthy()
   })
 
-  it('goes on when told to', async () => {
+  it('resumes on request', async () => {
     const { main, user } = await open(stopped, { state: 'running', tools: [] })
     await user.click(await screen.findByRole('button', { name: 'Resume' }))
     await waitFor(() => expect(main.askedFor('rotation.resume')).toEqual([{ id: 'r1' }]))
     await waitFor(() => expect(screen.queryByText(/Both keys still work/)).toBeNull())
   })
 
-  it('hands out the key for a tool that takes it by hand, and goes on once it is there', async () => {
+  it('hands out the key for a manual tool, and resumes afterwards', async () => {
     const { main, user } = await open({ ...stopped, tools: [left('rotation.keyByHand')] }, { tools: [] })
     await user.click(await screen.findByRole('button', { name: 'Copy key for Zed' }))
     expect(main.askedFor('plans.copyKey')).toEqual([{ planId: 'p1', keyId: 'n1' }])
@@ -223,8 +223,8 @@ describe('a rotation that left a tool behind', () => {
   })
 })
 
-describe('a rotation that failed', () => {
-  it('explains at the step why, and tries again from there', async () => {
+describe('a failed rotation', () => {
+  it('explains the failure at its step, and retries from there', async () => {
     const failed = rotation({
       state: 'failed',
       canResume: true,
@@ -239,18 +239,18 @@ describe('a rotation that failed', () => {
   })
 })
 
-describe('a rotation that waits', () => {
+describe('a waiting rotation', () => {
   const deleteAt = new Date(Date.now() + 5 * 86_400_000).toISOString()
   const waiting = rotation({ state: 'waiting', deleteAt, steps: stepsUpTo(7, 'running') })
 
-  it('says when the old key goes, and offers to hand out the new one', async () => {
+  it('shows when the old key is deleted, and offers to hand out the new one', async () => {
     await open(waiting)
     await screen.findByText('“lan-laptop” is disabled and will be deleted in 5 days')
     const link = screen.getByRole('link', { name: 'Issue the new key' })
     expect(link.getAttribute('href')).toBe('/handout?plan=p1&key=n1')
   })
 
-  it('is undone after a question that says what comes back and what goes', async () => {
+  it('is undone after a confirmation with the consequences', async () => {
     const { main, user } = await open(waiting, { state: 'undone', canUndo: false })
     await user.click(await screen.findByRole('button', { name: 'Undo…' }))
     const question = await screen.findByRole('alertdialog', { name: 'Undo rotation of lan-laptop?' })
@@ -262,7 +262,7 @@ describe('a rotation that waits', () => {
   })
 })
 
-it('says of an undone rotation that tools answer with the old key, and which running ones are refused', async () => {
+it('shows that tools work with the old key after an undo, and which running ones are rejected', async () => {
   const tools = [{ toolId: 'opencode', toolName: 'OpenCode', site, state: 'verified' as const, needsRestart: true }]
   const undoSteps = (['enable', 'giveBack', 'verifyBack', 'remove'] as const).map((id) => ({
     id,
@@ -274,7 +274,7 @@ it('says of an undone rotation that tools answer with the old key, and which run
   expect(screen.queryByText(/still has the old key in memory/)).toBeNull()
 })
 
-it('shows the steps back while a rotation is being undone, and copies the old key for a tool by hand', async () => {
+it('shows the undo steps, and copies the old key for a manual tool', async () => {
   const { main, user } = await open(
     rotation({
       state: 'stopped',
@@ -295,7 +295,7 @@ it('shows the steps back while a rotation is being undone, and copies the old ke
   expect(main.askedFor('plans.copyKey')).toEqual([{ planId: 'p1', keyId: 'k1' }])
 })
 
-it('takes an ended rotation off the list and goes back there', async () => {
+it('removes a finished rotation from the list and returns there', async () => {
   const { main, user, place } = await open(rotation({ state: 'done', canUndo: false, steps: stepsUpTo(9) }))
   await screen.findByText('“lan-laptop-2” replaced “lan-laptop”')
   await user.click(screen.getByRole('button', { name: 'Dismiss' }))
@@ -303,7 +303,7 @@ it('takes an ended rotation off the list and goes back there', async () => {
   expect(main.askedFor('rotation.dismiss')).toEqual([{ id: 'r1' }])
 })
 
-it('leads to the audit trail when a rotation is not on the list any more', async () => {
+it('links to the audit trail when a rotation was removed', async () => {
   await open(undefined)
   await screen.findByText('Rotation not found')
   expect(screen.getByRole('link', { name: 'Open audit log' }).getAttribute('href')).toBe('/register/audit')

@@ -21,18 +21,18 @@ describe('a rotation', () => {
     ['waiting', false, false],
     ['done', false, true],
     ['undone', false, true],
-  ] as const)('that is %s needs a person: %j, is over: %j', (state, isNeeding, isOver) => {
+  ] as const)('that is %s needs attention: %j, is finished: %j', (state, isNeeding, isOver) => {
     expect(needsPerson(rotation({ state }))).toBe(isNeeding)
     expect(isEnded(rotation({ state }))).toBe(isOver)
   })
 
-  it('is at the first step that is not through, also past skipped ones', () => {
+  it('is at the first unfinished step, also after skipped ones', () => {
     const steps = stepsUpTo(5).map((step) => (step.id === 'verify' ? { ...step, state: 'skipped' as const } : step))
     expect(findProgress(rotation({ steps }))).toEqual({ at: 6, count: 9, step: 'disable' })
     expect(findProgress(rotation({ steps: stepsUpTo(9) }))).toEqual({ at: 9, count: 9, step: 'delete' })
   })
 
-  it('that is being undone is where its undoing is', () => {
+  it('that is being undone is at its undo step', () => {
     const undoSteps: RotationView['undoSteps'] = [
       { id: 'enable', state: 'done' },
       { id: 'giveBack', state: 'failed', failure },
@@ -44,7 +44,7 @@ describe('a rotation', () => {
     expect(findFailure(back)).toBe(failure)
   })
 
-  it('of a key is under way until it is through with everything that a second one would pull away', () => {
+  it('of a key is running until nothing would conflict with a second one', () => {
     const key = { planId: 'p1', keyId: 'k1' }
     const states = ['running', 'stopped', 'failed', 'waiting', 'done', 'undone'] as const
     expect(states.filter((state) => findOpenRotation([rotation({ state })], key))).toEqual([
@@ -58,7 +58,7 @@ describe('a rotation', () => {
 })
 
 describe('keys that can be rotated', () => {
-  it('are those of an account that are kept here and that no rotation has replaced', () => {
+  it('are saved account keys that no rotation has replaced', () => {
     const replacedBy = { keyId: 'k3', name: 'lan-laptop-2' }
     const plans = [
       accountPlanHere({

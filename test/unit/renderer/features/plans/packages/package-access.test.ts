@@ -8,7 +8,7 @@ import {
 } from '../../../../../../src/renderer/features/plans/packages/package-access'
 import { buyer, onOffer } from '../../../support/account'
 
-describe('the characters a name may not have', () => {
+describe('characters that a name must not contain', () => {
   it.each([
     ['team_1.a-B', []],
     ['my plan!', [' ', '!']],
@@ -30,11 +30,11 @@ describe('a suggested name', () => {
     ['team-2', ['team', 'team-2'], 'team-3'],
     ['Gói Đội ngũ', [], 'goi-doi-ngu'],
     ['!!!', [], 'plan'],
-  ])('from %j beside %j is %j', (from, taken, name) => {
+  ])('from %j next to %j is %j', (from, taken, name) => {
     expect(freeName(from, taken)).toBe(name)
   })
 
-  it('is never too long, whatever number it gets', () => {
+  it('respects the maximum length, whatever its number', () => {
     const name = freeName('x'.repeat(80), ['x'.repeat(46)])
     expect([name.length <= 50, name.endsWith('-2')]).toEqual([true, true])
   })
@@ -50,7 +50,7 @@ describe('who can buy', () => {
     expect(mayBuy(buyer({ role }))).toBe(may)
   })
 
-  it('lacks exactly what the total is above the credits', () => {
+  it('lacks exactly the total minus the credits', () => {
     expect([
       missingCredits(buyer({ credits: 90_000 }), 99_000),
       missingCredits(buyer({ credits: 99_000 }), 99_000),
@@ -61,13 +61,13 @@ describe('who can buy', () => {
 const [large] = onOffer().models
 const models = large ? [large, { ...large, modelCode: 'small', displayName: 'Small', tokenQuota: 60_000_000 }] : []
 
-describe('what is worked out of a package', () => {
-  it('is the price over its days, and over the tokens of all its models', () => {
+describe('derived prices of a package', () => {
+  it('are the price per day and per token of all models', () => {
     const one = onOffer({ price: 480_000, models })
     expect([pricePerDay(one), pricePerMillion(one)]).toEqual([16_000, 6_000])
   })
 
-  it('is nothing where there is nothing to divide by', () => {
+  it('are undefined when they would divide by zero', () => {
     const one = onOffer({ durationDays: 0, models: [] })
     expect([pricePerDay(one), pricePerMillion(one)]).toEqual([undefined, undefined])
   })
@@ -77,12 +77,12 @@ describe('a comparison', () => {
   const lines = compare([onOffer({ price: 600_000, models }), onOffer({ packageId: 'b', price: 490_000 })])
   const line = (id: string) => lines.find((one) => one.id === id)
 
-  it('has a line for every model that one of the packages has', () => {
+  it('has a row for every model of a package', () => {
     expect(line('tokens small')?.values).toEqual([60_000_000, undefined])
     expect(line('requests aurora-large')?.values).toEqual([20_000, 20_000])
   })
 
-  it('points out the lowest price only, and only when there is one', () => {
+  it('marks only the lowest price, if there is one', () => {
     const lowest = lines.flatMap((one) => (findLowest(one) === undefined ? [] : [[one.id, findLowest(one)]]))
     expect(lowest).toEqual([
       ['price', 490_000],

@@ -29,7 +29,7 @@ async function open(offer: PackageView, connections = [withConsole]) {
 const heading = (name: string) => screen.findByRole('heading', { name, level: 1 })
 
 describe('a package', () => {
-  it('has its endpoint for tools of both standards and its models by their codes, each to be copied', async () => {
+  it('shows its endpoint for both standards and its model codes, each with a copy button', async () => {
     await open(onOffer({ subscriptionEndpoint: url, activationNotes: ['Ready within an hour.'] }))
     await heading('Pro')
     const addresses = await screen.findByRole('list', { name: 'Addresses for tools' })
@@ -41,14 +41,14 @@ describe('a package', () => {
     expect(screen.queryByText(/^Auto-renew is on by default/)).toBeNull()
   })
 
-  it('says what is so of every package where its console gives no notes and no endpoint', async () => {
+  it('shows default texts when the console sends no notes and no endpoint', async () => {
     await open(onOffer())
     await heading('Pro')
     expect(screen.getByText(/^Auto-renew is on by default/)).toBeTruthy()
     expect(screen.queryByText('Subscription endpoint')).toBeNull()
   })
 
-  it('has a heading and the way back also where there is no account to ask', async () => {
+  it('has a heading and a back link without an account', async () => {
     await open(onOffer(), [])
     await heading('Package')
     expect(screen.getByRole('link', { name: 'Packages' }).getAttribute('href')).toBe('/plans/packages')

@@ -40,7 +40,7 @@ const buying = async (type = 'Pro'): Promise<HTMLElement> => {
 const pay = (dialog: HTMLElement): HTMLElement => within(dialog).getByRole('button', { name: /^Pay / })
 
 describe('the packages', () => {
-  it('say their price, and what a day and a million tokens cost as worked out', async () => {
+  it('show their price, and the derived price of a day and a million tokens', async () => {
     await open()
     const card = (await screen.findByRole('link', { name: 'Pro' })).closest('li')
     expect(card?.textContent).toContain('₫490,000 for 30 days')
@@ -50,7 +50,7 @@ describe('the packages', () => {
     expect(card?.textContent).toContain('20M tokens·20K requests')
   })
 
-  it('are compared when two are ticked', async () => {
+  it('are compared when two are selected', async () => {
     await open()
     await userEvent.click(await screen.findByRole('checkbox', { name: 'Compare Pro' }))
     expect(screen.queryByRole('link', { name: 'Compare' })).toBeNull()
@@ -60,16 +60,19 @@ describe('the packages', () => {
     )
   })
 
-  it.each(['DEVELOPER', 'VIEWER'] as const)('tell a %s who can buy, in place of a dead button', async (role) => {
-    await open({ 'account.get': () => buyer({ role }) })
-    await screen.findByText(/Ask a Root or Admin/)
-    expect(screen.queryByRole('button', { name: /^Buy/ })).toBeNull()
-    expect(screen.getByRole('link', { name: 'I have a key' }).getAttribute('href')).toBe('/plans/new')
-  })
+  it.each(['DEVELOPER', 'VIEWER'] as const)(
+    'explain to a %s who can buy, instead of a disabled button',
+    async (role) => {
+      await open({ 'account.get': () => buyer({ role }) })
+      await screen.findByText(/Ask a Root or Admin/)
+      expect(screen.queryByRole('button', { name: /^Buy/ })).toBeNull()
+      expect(screen.getByRole('link', { name: 'I have a key' }).getAttribute('href')).toBe('/plans/new')
+    },
+  )
 })
 
 describe('buying', () => {
-  it('suggests a name that is free, renews unless told otherwise, and shows the balance before and after', async () => {
+  it('suggests a free name, renews by default, and shows the balance before and after', async () => {
     const { main, place } = await open()
     const dialog = await buying()
     await waitFor(() => expect(within(dialog).getByRole('textbox')).toHaveProperty('value', 'pro-2'))
@@ -81,7 +84,7 @@ describe('buying', () => {
     expect(main.askedFor('account.buy')).toEqual([wish])
   })
 
-  it('says that the balance does not cover a renewal, and leaves auto-renew to the buyer', async () => {
+  it('warns that the balance does not cover a renewal, and leaves auto-renew to the buyer', async () => {
     await open({ 'account.get': () => buyer({ credits: 500_000 }) })
     const dialog = await buying()
     await within(dialog).findByText(/which your balance after this purchase doesn’t cover/)
@@ -91,7 +94,7 @@ describe('buying', () => {
     expect(within(dialog).queryByText(/doesn’t cover/)).toBeNull()
   })
 
-  it('names the characters that a name may not have, and pays for nothing until it is right', async () => {
+  it('names forbidden characters, and pays nothing until they are fixed', async () => {
     const { main } = await open()
     const dialog = await buying()
     const field = within(dialog).getByRole('textbox')
@@ -106,7 +109,7 @@ describe('buying', () => {
     expect(within(dialog).getByRole('alert').textContent).toContain('51 characters. The limit is 50.')
   })
 
-  it('pays once, however often and fast it is pressed', async () => {
+  it('pays once for repeated clicks', async () => {
     const slow = later<AccountPlanView>()
     const { main } = await open({ 'account.buy': () => slow.promise })
     const dialog = await buying()
@@ -122,7 +125,7 @@ describe('buying', () => {
     expect(main.askedFor('account.buy')).toHaveLength(1)
   })
 
-  it('can be tried again after a refusal', async () => {
+  it('can be retried after a refusal', async () => {
     let isFirst = true
     const { main, place } = await open({
       'account.buy': () => {
@@ -139,7 +142,7 @@ describe('buying', () => {
     expect(main.askedFor('account.buy')).toHaveLength(2)
   })
 
-  it('says how much is missing when the credits do not cover it, and looks again when asked to', async () => {
+  it('shows the missing amount when the credits are too low, and refreshes on request', async () => {
     let credits = 300_000
     await open({ 'account.get': () => buyer({ credits }) })
     const dialog = await buying()
@@ -150,7 +153,7 @@ describe('buying', () => {
     await waitFor(() => expect(pay(dialog)).toBeTruthy())
   })
 
-  it('does not offer to pay again when nobody knows whether it was paid', async () => {
+  it('offers no second payment when the outcome of the first is unknown', async () => {
     await open({ 'account.buy': () => ({ code: 'account.unknownOutcome', message: 'lost' }) })
     const dialog = await buying()
     await userEvent.click(pay(dialog))
@@ -159,7 +162,7 @@ describe('buying', () => {
     expect(within(dialog).getByRole('button', { name: 'Refresh the list' })).toBeTruthy()
   })
 
-  it('leads nowhere when the answer comes after the page was left', async () => {
+  it('opens nothing when the response arrives after the page was left', async () => {
     const slow = later<AccountPlanView>()
     const main = installMain({
       'connections.list': () => [withConsole],

@@ -15,7 +15,7 @@ const million = 1_000_000
 
 const buildAnswer = (data: ResourcePage['rows'][number]) => ({ status: 200, data, secrets: [] })
 
-/** A memory whose one session has a million events, newest first. */
+/** A memory with a session of a million events, newest first. */
 function eventsPage({ page = 1, size = 20 }: MethodInput<'resources.page'>): ResourcePage {
   const from = (page - 1) * size
   const rows = Array.from({ length: size }, (_, at) => ({
@@ -40,7 +40,7 @@ async function open(path: string, answers: Parameters<typeof installMain>[0]) {
   return { main, ...(await renderInApp(app, path)) }
 }
 
-it('loads more events while scrolling to the end, and goes to the last page of a million', async () => {
+it('loads more events while scrolling, and jumps to the last page of a million', async () => {
   const { main } = await open('/memory/m1/events?actor=ada&session=one', { 'resources.page': eventsPage })
   await screen.findByText('said 1000000')
   expect(screen.getByText('Events 1–100 of 1,000,000')).toBeTruthy()
@@ -57,7 +57,7 @@ it('loads more events while scrolling to the end, and goes to the last page of a
   expect(pages[2]).toContain('"page":10000')
 })
 
-it('sends the text of a search under the name that one gives it', async () => {
+it('sends a search text in the configured field', async () => {
   const { main } = await open('/memory/m1/records?mode=search&namespace=%2Fa&q=tea&limit=5&min=0.5', {
     'resources.call': ({ operation }) =>
       buildAnswer(
@@ -76,7 +76,7 @@ it('sends the text of a search under the name that one gives it', async () => {
   })
 })
 
-it('says what the platform said when records cannot be had, and asks again', async () => {
+it('shows the platform’s message when records cannot be read, and retries', async () => {
   const { main } = await open('/memory/m1/records?namespace=%2Fa', {
     'resources.rows': () => ({ code: 'api.badRequest', message: 'The namespace must begin with a tenant.' }),
   })
@@ -85,7 +85,7 @@ it('says what the platform said when records cannot be had, and asks again', asy
   await waitFor(() => expect(main.askedFor('resources.rows')).toHaveLength(6))
 })
 
-it('asks for fewer records when the platform refuses so many, and says that there may be more', async () => {
+it('requests fewer records when the platform refuses many, and says that there may be more', async () => {
   const { main } = await open('/memory/m1/records?namespace=%2Fa', {
     'resources.rows': ({ query }) => {
       const limit = Number(query?.limit)
@@ -98,7 +98,7 @@ it('asks for fewer records when the platform refuses so many, and says that ther
   expect(main.askedFor('resources.rows')).toHaveLength(2)
 })
 
-it('exports the records that are selected', async () => {
+it('exports the selected records', async () => {
   const { main } = await open('/memory/m1/records?namespace=%2Fa', {
     'resources.rows': () => ({ rows: ['a', 'b', 'c', 'b'].map((content) => ({ content })) }),
     'resources.export': () => ({}),
@@ -113,7 +113,7 @@ it('exports the records that are selected', async () => {
   expect(main.askedFor('resources.export')).toEqual([{ name: 'memory-records', format: 'json', rows }])
 })
 
-it('warns of what is lost as far as the platform counts it', async () => {
+it('warns about data loss with the platform’s counts', async () => {
   await open('/memory', {
     'resources.page': () => ({
       rows: [{ id: 'm1', name: 'notes', recordCount: 12 }],

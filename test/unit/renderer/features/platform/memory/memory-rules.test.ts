@@ -18,7 +18,7 @@ import { newestEnd, nextPage } from '../../../../../../src/renderer/features/pla
 const strategy = { id: 's1', namespace: '/strategies/{strategyId}/actors/{actorId}/sessions/{sessionId}' }
 const session = { actorId: 'ada', sessionId: 'one' }
 
-describe('what is read of answers whose fields the platform’s description does not name', () => {
+describe('parsing responses with undocumented field names', () => {
   it.each([
     [{ actorId: 'ada', sessionId: 'one' }, session],
     [{ user_id: 'ada', thread_id: 'one' }, session],
@@ -42,11 +42,11 @@ describe('what is read of answers whose fields the platform’s description does
       'hel lo',
     ],
     [{ colour: 'red' }, '{"colour":"red"}'],
-  ])('finds the words of %j', (row, text) => {
+  ])('finds the text of %j', (row, text) => {
     expect(readContent(row)).toBe(text)
   })
 
-  it('knows sessions as an actor tells of them, as texts or with more, and adds those opened here once', () => {
+  it('reads sessions of an actor as texts or objects, and adds those opened here once', () => {
     const seen = [session, { actorId: 'ada', sessionId: 'three' }, { actorId: 'bob', sessionId: 'four' }]
     const row = { sessions: ['one', { threadId: 'two', eventCount: 7 }] }
     expect(listSessions('ada', row, seen).map(({ sessionId, events }) => [sessionId, events])).toEqual([
@@ -56,7 +56,7 @@ describe('what is read of answers whose fields the platform’s description does
     ])
   })
 
-  it('fills a strategy’s namespace for a session, and cuts it where something else stands', () => {
+  it('fills a strategy’s namespace for a session, and cuts it at other placeholders', () => {
     expect(namespaceFor(strategy, session)).toBe('/strategies/s1/actors/ada/sessions/one')
     expect(namespaceFor({ id: 's1', namespace: '/{colour}' }, session)).toBeUndefined()
     expect(namespacePrefix(strategy)).toBe('/strategies/s1/actors')
@@ -65,7 +65,7 @@ describe('what is read of answers whose fields the platform’s description does
     expect(namespacePrefix({ id: 's1' })).toBeUndefined()
   })
 
-  it('tells the end at which the newest event is, or that the rows do not say', () => {
+  it('detects at which end the newest event is, or that it is unknown', () => {
     const [early, late] = [{ timestamp: '2026-01-01T00:00:00Z' }, { timestamp: '2026-01-02T00:00:00Z' }]
     expect(newestEnd([late, early])).toBe('start')
     expect(newestEnd([early, late])).toBe('end')
@@ -92,18 +92,18 @@ describe('what is read of answers whose fields the platform’s description does
   })
 })
 
-describe('records that are compared', () => {
-  it('tells a record by its identifier, or by all it says but its score', () => {
+describe('compared records', () => {
+  it('are matched by identifier, or by all fields except the score', () => {
     expect(recordKey({ id: 7, content: 'x', score: 0.4 })).toBe('7')
     expect(recordKey({ content: 'x', score: 0.4 })).toBe(recordKey({ content: 'x', score: 0.9 }))
   })
 
-  it('measures scores beyond one by the best, and has no bar without a score', () => {
+  it('scale scores above one by the best, and have no bar without a score', () => {
     const found = foundRecords([{ id: 1, similarity: 4 }, { id: 2, similarity: '1' }, { id: 3 }])
     expect(found.map(({ share }) => share)).toEqual([1, 0.25, undefined])
   })
 
-  it('marks what is new and what is gone, new ones first', () => {
+  it('mark new and missing records, new ones first', () => {
     const before = [{ id: 1 }, { id: 2 }, 'same words']
     const after = [{ id: 2 }, { id: 3 }, 'same words', 'same words']
     expect(differences(before, after).map(({ key, change }) => `${key} ${change}`)).toEqual([
@@ -117,7 +117,7 @@ describe('records that are compared', () => {
 })
 
 describe('a search in the address', () => {
-  it('is read', () => {
+  it('is parsed', () => {
     const search = { text: 'mango & co', limit: 50, threshold: 0.35 }
     expect(readSearch(new URLSearchParams({ mode: 'search', q: search.text, limit: '50', min: '0.35' }))).toEqual(
       search,

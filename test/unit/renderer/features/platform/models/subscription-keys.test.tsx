@@ -14,7 +14,7 @@ const key = (over: Partial<RegisterEntry> = {}): RegisterEntry => ({
   ...over,
 })
 
-it('shows the keys of the connection\u2019s plans with their type, and changes none of them', async () => {
+it('shows the keys of the connection\u2019s plans with their type, read-only', async () => {
   const { origin: _, ...handedOver } = key({ planId: 'h', keyName: 'mine' })
   installMain({
     'register.list': () => [

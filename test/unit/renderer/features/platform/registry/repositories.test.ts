@@ -10,7 +10,7 @@ import {
 
 const image = { host: 'registry.example.com', repository: 'team/agent', tag: '1.0' }
 
-it('gives lines that a terminal takes as they are', () => {
+it('produces lines that a terminal runs unchanged', () => {
   expect(loginLine({ host: 'https://registry.example.com/', kept: 'ci-push', user: 'robot$ci' })).toBe(
     "companion secret print ci-push | docker login registry.example.com --username 'robot$ci' --password-stdin",
   )
@@ -33,6 +33,6 @@ it.each([
 it.each([
   ['HTTPS://Host:5000//', 'Host:5000'],
   ['host', 'host'],
-])('the host of %s stands alone', (host, bare) => {
+])('the host of %s is a separate word', (host, bare) => {
   expect(bareHost(host)).toBe(bare)
 })

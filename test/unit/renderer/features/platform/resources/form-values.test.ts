@@ -88,7 +88,7 @@ const nameRules: readonly [keyof typeof rules, string, boolean][] = [
   ['webAddress', 'a.example.com', false],
 ]
 
-it.each(nameRules)('the rule %s of the spec says of "%s": %s', (name, text, accepts) => {
+it.each(nameRules)('the spec’s rule %s for "%s": %s', (name, text, accepts) => {
   expect(rules[name].accepts(text)).toBe(accepts)
 })
 
@@ -145,7 +145,7 @@ describe('the body of a call', () => {
     [extraId]: '{"auth": {"kind": "static"}, "name": "over"}',
   }
 
-  it('has every value in its shape, a secret by its id, and the added JSON over all', () => {
+  it('has every value in its form, a secret by id, and the added JSON on top', () => {
     expect(buildBody(fields, values)).toEqual({
       name: 'over',
       note: ' as typed ',
@@ -158,13 +158,13 @@ describe('the body of a call', () => {
     })
   })
 
-  it('leaves out what was left empty', () => {
+  it('omits empty fields', () => {
     expect(buildBody(fields, { name: '', count: ' ', scopes: '', can: [], apiKey: undefined, [extraId]: ' ' })).toEqual(
       {},
     )
   })
 
-  it('is left out of a call without one; path and query take their own values', () => {
+  it('is omitted from a call without one, while path and query have their own values', () => {
     const asked: ResourceCall = {
       operation: 'o',
       title: () => '',
@@ -182,13 +182,13 @@ describe('the body of a call', () => {
     expect(buildRequest(asked, { agentName: 'me' }, { path: {}, query: {} })).not.toHaveProperty('body')
   })
 
-  it('keeps a way to `__proto__` out of every object', () => {
+  it('keeps `__proto__` out of every object', () => {
     buildBody([], { [extraId]: '{"__proto__": {"polluted": true}}' })
     expect({}).not.toHaveProperty('polluted')
   })
 })
 
-describe('a change that replaces the whole', () => {
+describe('a full replacement', () => {
   const row = {
     name: 'maps',
     description: 'Routes',
@@ -202,7 +202,7 @@ describe('a change that replaces the whole', () => {
   const subject: Subject = { row, name: 'maps', id: 'maps', scope: {}, secretsAt: ['/token'] }
   const update = apiKeyProviders.actions.find(({ id }) => id === 'update')
 
-  it('begins with what is there, sends back what no field speaks of, and nothing that is the server’s or masked', () => {
+  it('starts with the current values, returns unknown fields, and omits server-owned and masked ones', () => {
     if (!update) throw new Error('The provider cannot be changed.')
     const values = initialValues(update, subject)
     expect(values).toMatchObject({ description: 'Routes', apiKey: undefined })
@@ -210,7 +210,7 @@ describe('a change that replaces the whole', () => {
     expect(listOtherFields(update.fields ?? [], { row: { name: 'a' } })).toBe('')
   })
 
-  it('begins empty for something new, whatever is on the screen', () => {
+  it('starts empty for a new object, whatever is on the screen', () => {
     if (!apiKeys.create) throw new Error('No key can be made.')
     expect(initialValues(apiKeys.create, subject)).toEqual({ name: '', description: '', [extraId]: '' })
   })

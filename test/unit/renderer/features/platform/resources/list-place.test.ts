@@ -13,11 +13,11 @@ describe('the address of a list', () => {
     ['page=0&size=50&filter=1.0&find=a%20b', { page: 0, size: 50, filter: '1.0', find: 'a b' }],
     ['page=-1&size=7', { page: undefined, size: undefined, filter: '', find: '' }],
     ['page=2x&size=1e2', { page: undefined, size: undefined, filter: '', find: '' }],
-  ])('"%s" says where it stands', (query, place) => {
+  ])('"%s" contains the list’s state', (query, place) => {
     expect(readPlace(new URLSearchParams(query))).toEqual(place)
   })
 
-  it('begins at the first page again with another size or filter, and keeps what is not its own', () => {
+  it('returns to the first page with another size or filter, and keeps foreign parameters', () => {
     const at = new URLSearchParams('page=3&size=20&new=1')
     expect(writePlace(at, { size: 50 }).toString()).toBe('size=50&new=1')
     expect(writePlace(at, { filter: 'x' }).toString()).toBe('size=20&new=1&filter=x')
@@ -35,14 +35,14 @@ const answer = (over: Partial<ResourcePage>): ResourcePage => ({
   ...over,
 })
 
-describe('where a page stands', () => {
-  it('is counted from 1, whether the service counts from 0 or from 1', () => {
+describe('the position of a page', () => {
+  it('is counted from 1, whether the service counts from 0 or 1', () => {
     const place = { number: 2, count: 3, hasPrevious: true, hasNext: true, from: 21, to: 40 }
     expect(pagePlace(answer({ page: 2, totalItems: 50, totalPages: 3 }), 20)).toEqual(place)
     expect(pagePlace(answer({ page: 1, firstPage: 0, totalItems: 50, totalPages: 3 }), 20)).toEqual(place)
   })
 
-  it('is worked out of the number of rows when the pages are not told', () => {
+  it('is computed from the number of rows when the pages are missing', () => {
     expect(findLastPage(answer({ firstPage: 0, totalItems: 41 }), 20)).toBe(2)
     expect(findLastPage(answer({ totalItems: 0 }), 20)).toBe(1)
   })
@@ -52,7 +52,7 @@ describe('where a page stands', () => {
     expect(pagePlace(answer({ rows: ['x'] }), 20)).toMatchObject({ hasNext: false, from: 1, to: 1 })
   })
 
-  it('says nothing of rows for a page beyond the last', () => {
+  it('shows no row numbers for a page beyond the last', () => {
     expect(pagePlace(answer({ rows: [], page: 9, totalItems: 50, totalPages: 3 }), 20)).toMatchObject({
       from: 0,
       to: 0,

@@ -15,7 +15,7 @@ afterEach(() => {
 test.each([
   ['#/models/list', '?size=10&find=aurora'],
   ['#/models/keys', '?size=10'],
-])('with the window at %s, what was typed over the list leaves the address at %s', (hash, search) => {
+])('with the window at %s, a search changes the address to %s', (hash, search) => {
   const { result } = renderHook(() => ({ ...useListPlace({ id: 'models' }), at: useLocation() }), { wrapper })
   location.hash = hash
   act(() => result.current.change({ find: 'aurora' }))

@@ -49,19 +49,19 @@ describe('a field of a row', () => {
 })
 
 describe('a row of another server', () => {
-  it('is identified by the order that the resource declares', () => {
+  it('is identified by the resource’s order of fields', () => {
     expect(findIdentifier({ name: 'n', uuid: 'u' }, repositories.identifier)).toBe('u')
     expect(findIdentifier({ Repo_Id: 7 }, repositories.identifier)).toBe('7')
     expect(findIdentifier('pull', repositories.identifier)).toBe('pull')
     expect(findIdentifier({ key: 'x' }, repositories.identifier)).toBeUndefined()
   })
 
-  it('is called by the first text it has when no field says what it is called', () => {
+  it('is named by its first text without a name field', () => {
     expect(readName({ count: 3, label: 'My repository' }, repositories)).toBe('My repository')
     expect(readName({ count: 3 }, repositories)).toBe('')
   })
 
-  it('shows the fields it has in place of those that were declared', () => {
+  it('shows its own fields instead of missing declared ones', () => {
     const rows = [{ repoId: 'r1', label: 'one', layers: 4, owner: 'team', meta: { a: 1 } }]
     expect(chooseColumns(repositories, rows).map(({ names }) => names)).toEqual([
       ['repoId'],
@@ -72,7 +72,7 @@ describe('a row of another server', () => {
     expect(chooseColumns(repositories, rows)[2]).toMatchObject({ format: 'number', align: 'right' })
   })
 
-  it('shows the declared columns that any row has a value for', () => {
+  it('shows the declared columns that have a value in any row', () => {
     const shown = (rows: readonly { [name: string]: string | number }[]): string[] =>
       chooseColumns(repositories, rows).map(({ id }: ResourceColumn) => id)
     expect(shown([{ imageCount: 1 }, { size: 9, updated: 'x' }])).toEqual(['images', 'size', 'updated'])
@@ -80,7 +80,7 @@ describe('a row of another server', () => {
   })
 })
 
-describe('an answer', () => {
+describe('a response', () => {
   it('is read through an envelope around one object', () => {
     expect(unwrapEnvelope({ data: { name: 'n' } })).toEqual({ name: 'n' })
     expect(unwrapEnvelope({ name: 'n' })).toEqual({ name: 'n' })
@@ -113,22 +113,22 @@ describe('searching a page', () => {
   })
 })
 
-describe('what a call is done to', () => {
-  it('stands in the path beside what it is part of', () => {
+describe('the object of a call', () => {
+  it('is in the path next to its parent', () => {
     const { id, scope } = toSubject(repositories, { id: 'a/b', name: 'x' }, {})
     expect(toTargetParameters(repositories, { id, scope })).toEqual({ path: { repoId: 'a/b' }, query: {} })
     expect(thingPath(repositories, {}, 'a/b c')).toBe('/registry/repositories/a%2Fb%20c')
   })
 
-  it('stands in the query where the declaration says so', () => {
+  it('is in the query where declared', () => {
     const subject = toSubject(images, { name: '1.0', digest: 'sha' }, { repoId: 'r' })
     expect(toTargetParameters(images, subject)).toEqual({ path: { repoId: 'r' }, query: { imageName: '1.0' } })
   })
 })
 
-/** How wide a table is in the smallest window. */
+/** Width of a table in the smallest window. */
 const narrowest = 594
-/** What the name and the menu of a row take at least. */
+/** Minimum width of a row's name and menu. */
 const aroundColumns = 160 + 44
 
 describe('the columns of a list', () => {

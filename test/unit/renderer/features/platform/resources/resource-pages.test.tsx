@@ -43,7 +43,7 @@ async function open(path: string, answers: Answers) {
   return { main, ...(await renderInApp(app, path)) }
 }
 
-it('asks for the page that the address says, and shows rows of a server with other names for its fields', async () => {
+it('requests the page in the address, and shows rows with other field names', async () => {
   const { main } = await open('/registry/repositories?page=3&size=50', {
     'resources.page': () =>
       buildPage([{ repo_id: 'r-7', label: 'Agents', layer_count: 12 }], { page: 3, totalItems: 101 }),
@@ -58,7 +58,7 @@ it('asks for the page that the address says, and shows rows of a server with oth
   ])
 })
 
-it('keeps every letter and the cursor where one types in the search, and clears it from outside', async () => {
+it('keeps every letter and the cursor while typing in the search, and is cleared from outside', async () => {
   const { place } = await open('/identities/agents', {
     'resources.page': () => buildPage([{ name: 'support-agent' }, { name: 'travel' }]),
   })
@@ -73,7 +73,7 @@ it('keeps every letter and the cursor where one types in the search, and clears 
   expect(place()).toBe('/identities/agents')
 })
 
-it('leads to the connection when it has no address for the service, and asks nobody', async () => {
+it('links to the connection when it has no address for the service, and sends nothing', async () => {
   const { main, place } = await open('/identities/agents', {
     'connections.list': () => [{ ...platform, addresses: {} }],
   })
@@ -82,7 +82,7 @@ it('leads to the connection when it has no address for the service, and asks nob
   expect(main.askedFor('resources.page')).toEqual([])
 })
 
-it('refuses a name against the rule before anything is sent, and says the rule; then sends fields and added JSON', async () => {
+it('refuses an invalid name before sending, with the rule, and then sends fields and added JSON', async () => {
   const { main } = await open('/identities/agents?new=1', {
     'resources.page': () => buildPage([]),
     'resources.call': () => ({ status: 201, data: { name: 'agent-1' }, secrets: [] }),
@@ -102,7 +102,7 @@ it('refuses a name against the rule before anything is sent, and says the rule; 
   ])
 })
 
-it('says what the platform said when it refuses', async () => {
+it('shows the platform’s message of a refusal', async () => {
   await open('/registry/repositories', {
     'resources.page': () => ({
       code: 'api.badRequest',
@@ -113,7 +113,7 @@ it('says what the platform said when it refuses', async () => {
   expect(screen.getByText('The platform rejected the request')).toBeTruthy()
 })
 
-it('keeps its rows while they cannot be asked for again, and says why', async () => {
+it('keeps its rows while a refresh fails, and explains why', async () => {
   const rows = () => buildPage([{ name: 'support-agent' }])
   const failure = { code: 'api.serverError', message: 'It failed (500).' } as const
   const answers: (() => ResourcePage | typeof failure)[] = [rows, () => failure]
@@ -126,7 +126,7 @@ it('keeps its rows while they cannot be asked for again, and says why', async ()
   await waitFor(() => expect(screen.queryByRole('alert')).toBeNull())
 })
 
-it('leads from a page beyond the last one to the first', async () => {
+it('links from a page beyond the last one to the first', async () => {
   const { place } = await open('/identities/agents?page=7', {
     'resources.page': ({ page = 0 }) =>
       buildPage(page === 7 ? [] : [{ name: 'support-agent' }], { page, firstPage: 0, totalItems: 1 }),
@@ -137,7 +137,7 @@ it('leads from a page beyond the last one to the first', async () => {
   expect(place()).toBe('/identities/agents')
 })
 
-it('offers no change of a delegated provider, which the platform does not have', async () => {
+it('offers no edit of a delegated provider, which the platform does not support', async () => {
   const { main } = await open('/identities/delegated-providers/hosting', {
     'resources.call': () => ({ status: 200, data: { name: 'hosting' }, secrets: [] }),
   })
@@ -149,7 +149,7 @@ it('offers no change of a delegated provider, which the platform does not have',
   expect(main.askedFor('resources.call')).toHaveLength(1)
 })
 
-/** A registry with one repository, whose images go when they are deleted; those of `stubborn` stay. */
+/** A registry with one repository and deletable images, except those in `stubborn`. */
 function registry(images: readonly string[], stubborn: readonly string[] = []) {
   const left = new Set(images)
   const done: string[] = []
@@ -175,7 +175,7 @@ async function deleteTeamA(button: RegExp): Promise<void> {
   await userEvent.click(await question.findByRole('button', { name: button }))
 }
 
-it('deletes the images of a repository before the repository, once the person agreed to both', async () => {
+it('deletes the images of a repository before the repository, after confirming both', async () => {
   const { done, answers } = registry(['1.0', '1.1'])
   await open('/registry/repositories', answers)
   await deleteTeamA(/Delete 2 images and repository/)
@@ -183,7 +183,7 @@ it('deletes the images of a repository before the repository, once the person ag
   await waitFor(() => expect(done).toEqual([`${image} 1.0`, `${image} 1.1`, 'registry.repositories.delete']))
 })
 
-it('does not go on for ever with an image that stays', async () => {
+it('stops at an image that cannot be deleted', async () => {
   const { done, answers } = registry(['1.0', '1.1'], ['1.0'])
   await open('/registry/repositories', answers)
   await deleteTeamA(/Delete 2 images/)
@@ -191,7 +191,7 @@ it('does not go on for ever with an image that stays', async () => {
   expect(done.filter((one) => one.endsWith('1.0'))).toHaveLength(1)
 })
 
-it('shows a name that reads as another for what it is, and asks for it by its exact id', async () => {
+it('reveals a misleading name, and requests it by its exact id', async () => {
   const { main } = await open('/identities', {
     'resources.page': () => buildPage([{ name: 'sup\u202eport', description: 'a\u0000b' }]),
     'resources.call': () => ({ status: 200, data: { name: 'sup\u202eport', 'no\u200bte': 'x\u202ey' }, secrets: [] }),
@@ -203,7 +203,7 @@ it('shows a name that reads as another for what it is, and asks for it by its ex
   expect(main.askedFor('resources.call')[0]).toMatchObject({ path: { name: 'sup\u202eport' } })
 })
 
-it('copies a secret through main, by its handle alone', async () => {
+it('copies a secret through main, by its handle only', async () => {
   const { main } = await open('/identities/agents?new=1', {
     'resources.page': () => buildPage([]),
     'resources.call': () => ({

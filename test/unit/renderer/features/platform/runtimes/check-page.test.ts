@@ -10,6 +10,6 @@ test.each([
     { userId: 'u-1', sessionId: 'a b', samplePath: '/chat?x=1', sampleBody: `{"it's":1}` },
     `companion contract check http://127.0.0.1:8080 --path '/chat?x=1' --user u-1 --session 'a b' --body '{"it'\\''s":1}'`,
   ],
-])('the line says %s', (_, part, line) => {
+])('describes %s', (_, part, line) => {
   expect(checkLine({ ...empty, ...part })).toBe(line)
 })

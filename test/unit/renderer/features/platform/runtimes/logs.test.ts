@@ -9,7 +9,7 @@ import { brokenRules, readRange } from '../../../../../../src/renderer/features/
 
 const texts = (data: Parameters<typeof readLogLines>[0]) => readLogLines(data).map(textOfLine)
 
-describe('the lines of a log', () => {
+describe('log lines', () => {
   test.each([
     [
       'of the sandbox, newest first',
@@ -41,7 +41,7 @@ describe('the lines of a log', () => {
     ['texts', ['a', 'b'], ['a', 'b']],
     ['of fields nobody knows', [{ what: 'a' }], ['{"what":"a"}']],
     ['none', undefined, []],
-  ])('are read where they are %s', (_, data, lines) => {
+  ])('are found in a response where they are %s', (_, data, lines) => {
     expect(texts(data)).toEqual(lines)
   })
 
@@ -58,7 +58,7 @@ describe('the lines of a log', () => {
     expect(readLogLines([row])[0]?.level).toBe(level)
   })
 
-  test('are found in capitals or not, in what is said beside the message too', () => {
+  test('are searched case-insensitively, including extra fields', () => {
     const lines = readLogLines([{ message: 'a', pod: 'Blue' }, { message: 'b' }])
     expect(foundLines(lines, ' blue ').map(({ text }) => text)).toEqual(['a'])
     expect(partsAround('a.b A.B', 'a.b')).toEqual(['', 'a.b', ' ', 'A.B', ''])
@@ -70,7 +70,7 @@ test.each([
   ['from=5001&limit=0', { from: '0', limit: '200' }],
   ['from=1.5&limit=x', { from: '0', limit: '200' }],
   ['', { from: '0', limit: '200' }],
-])('the address %j asks for the part %j', (query, range) => {
+])('the address %j requests the part %j', (query, range) => {
   expect(readRange(new URLSearchParams(query))).toEqual(range)
 })
 
@@ -87,6 +87,6 @@ test.each([
     { from: '', limit: '2.5' },
     { from: true, limit: true },
   ],
-])('the typed part %j breaks %j', (typed, broken) => {
+])('the typed part %j is invalid: %j', (typed, broken) => {
   expect(brokenRules(typed)).toEqual(broken)
 })

@@ -13,7 +13,7 @@ const addresses = { runtimeApiUrl: 'https://runtime.example.com' }
 const runtime = { uuid: 'r-1', displayName: 'foreign', container_image: 'a:1', replicaCount: 3, phase: 'Running' }
 const page = (rows: readonly object[]) => ({ rows: [...rows] as never[], page: 1, firstPage: 1, secrets: [] })
 
-/** A service whose fields have other names than the sandbox's; each log has one line more than the one before. */
+/** A service with different field names than the sandbox. Each log is one line longer than the previous one. */
 function foreignMain() {
   let lines = 0
   return installMain({
@@ -54,7 +54,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-test('a service with other field names can be browsed, and what is changed goes back under its own names', async () => {
+test('a service with other field names can be browsed, and changes use its own names', async () => {
   const main = foreignMain()
   const view = await open('/runtimes')
   await userEvent.click(await screen.findByRole('link', { name: 'foreign' }))
@@ -77,14 +77,14 @@ test('a service with other field names can be browsed, and what is changed goes 
   )
 })
 
-test('shows metrics field by field, as the platform returns them', async () => {
+test('shows metrics by field, as returned by the platform', async () => {
   foreignMain()
   await open('/runtimes/r-1/metrics?endpoint=e-1')
   await screen.findByText('Load')
   expect(screen.getByText('0.7')).toBeTruthy()
 })
 
-test('a log that is followed is not asked for while the window is hidden, and goes on when it is seen again', async () => {
+test('a followed log pauses while the window is hidden', async () => {
   const main = foreignMain()
   const asked = (): number =>
     main.askedFor('resources.call').filter((input) => JSON.stringify(input).includes('"runtime.agentRuntimes.logs"'))

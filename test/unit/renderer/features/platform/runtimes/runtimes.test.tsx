@@ -16,13 +16,13 @@ import {
 import { startI18n } from '../../../../../../src/renderer/i18n'
 import { runtimePath } from '../../../../../../src/renderer/paths'
 
-describe('a change of a runtime', () => {
+describe('an edit of a runtime', () => {
   const sent = (row: Parameters<typeof changeFields>[0]) => {
     const fields = changeFields(row)
     return buildBody(fields, initialValues({ ...updateRuntime, fields }, undefined))
   }
 
-  test('sends what there is under the names it was told by', () => {
+  test('sends existing values under their original names', () => {
     expect(sent({ runtime_name: 'a', container_image: 'b:1', flavor: 'f', replicaCount: 3, cpuThreshold: 50 })).toEqual(
       {
         runtime_name: 'a',
@@ -34,7 +34,7 @@ describe('a change of a runtime', () => {
     )
   })
 
-  test('sends nothing that was not told, or that is no plain value', () => {
+  test('sends nothing for missing or complex values', () => {
     expect(sent({ id: 'r', flavor: { id: 'f' }, status: 'ACTIVE' })).toEqual({})
   })
 })
@@ -48,11 +48,11 @@ test.each([
   [{ name: 'team/agent' }, { tag: 'latest' }, 'team/agent:latest'],
   [{ name: 'team/agent' }, { digest: 'sha256:ab' }, 'team/agent@sha256:ab'],
   [{ name: 'team/agent' }, { name: 'registry.example.com/team/agent:2' }, 'registry.example.com/team/agent:2'],
-])('an image of %j that is %j is pulled as %s', (repository, image, address) => {
+])('for an image of %j that is %j uses the pull policy %s', (repository, image, address) => {
   expect(imageAddress(repository, image)).toBe(address)
 })
 
-test('two versions differ in what they run, not in their numbers and dates', () => {
+test('compares versions by their configuration, not by number and date', () => {
   const version = (number: string, row: object) => ({ number, row: { version: number, id: number, ...row } })
   const newer = version('2', { created_at: '2', image: 'a:2', replicas: 2, flavorId: 's' })
   const older = version('1', { created_at: '1', image: 'a:1', replicas: 2, env: { A: '1' } })
@@ -72,7 +72,7 @@ describe('flavors', () => {
   const labels = (rows: Parameters<typeof flavorChoices>[0]) =>
     flavorChoices(rows).map(({ value, label }) => [value, label(t, { name: '' })])
 
-  test('are told apart by what they have, whatever it is called; twins and those without an identifier are left out', () => {
+  test('are labeled by any of their fields, without duplicates and those without an identifier', () => {
     expect(
       labels([
         { id: 's', name: 'Small', vCPU: 1, memoryGiB: 2, pricePerHour: 650 },
@@ -88,7 +88,7 @@ describe('flavors', () => {
     ])
   })
 
-  test('keep the one in use to choose though it is no longer offered', () => {
+  test('keep the current one selectable even if it is no longer offered', () => {
     const fields = withFlavors(changeFields({ flavorId: 'old' }), flavorChoices(['new']))
     const flavor = fields.find(({ id }) => id === 'flavorId')
     expect(flavor?.options).toMatchObject([{ value: 'old' }, { value: 'new' }])
@@ -96,7 +96,7 @@ describe('flavors', () => {
   })
 })
 
-test('versions stand newest first where they count, and are compared by what they say, not by its order', () => {
+test('sorts versions newest first when numbered, and compares them independent of order', () => {
   expect(listVersions([{ version: 2 }, { version: 10 }, { note: 'none' }]).map(({ number }) => number)).toEqual([
     '10',
     '2',
@@ -109,7 +109,7 @@ test('versions stand newest first where they count, and are compared by what the
   expect(a && versionText(a)).toBe(b && versionText(b))
 })
 
-test('the place of a tab holds an identifier with any signs', () => {
+test('the path of a tab supports identifiers with any characters', () => {
   expect(runtimePath('a/b', 'logs', { endpoint: 'x y' })).toBe('/runtimes/a%2Fb/logs?endpoint=x+y')
   expect(runtimePath('a')).toBe('/runtimes/a')
 })

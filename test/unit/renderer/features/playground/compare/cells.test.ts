@@ -14,13 +14,13 @@ import { cell, setup } from './comparison'
 
 const asKept = ({ run }: ComparisonCell): PlaygroundRun => run
 
-describe('what is run', () => {
-  it('is every column with every case', () => {
+describe('a run', () => {
+  it('includes every column with every case', () => {
     expect(allPlaces(setup())).toHaveLength(6)
     expect(allPlaces(setup({ cases: [] }))).toEqual([{ columnId: 'a' }, { columnId: 'b' }])
   })
 
-  it('leaves out columns without a model or without anything to ask', () => {
+  it('omits columns without a model or a prompt', () => {
     const [a, b] = setup().columns
     if (!a || !b) throw new Error('no columns')
     const { target: _, ...noTarget } = b
@@ -30,7 +30,7 @@ describe('what is run', () => {
     ])
   })
 
-  it('is what is missing, stale, failed or broken off, when only that is asked for', () => {
+  it('includes only missing, outdated, failed and aborted cells on request', () => {
     const cells = cellMap([
       cell({ columnId: 'a', caseId: '1' }),
       cell({ columnId: 'a', caseId: '2' }, {}, true),
@@ -46,7 +46,7 @@ describe('what is run', () => {
     ])
   })
 
-  it('is counted by the plan it goes to', () => {
+  it('is counted by target plan', () => {
     const { columns } = setup()
     const [a] = columns
     if (!a) throw new Error('no column')
@@ -72,7 +72,7 @@ describe('the sums', () => {
     cell({ columnId: 'b', caseId: '2' }, { state: 'running' }),
   ]
 
-  it('tell what was counted from what was not', () => {
+  it('distinguish finished runs from others', () => {
     expect(sumRuns(cells, asKept)).toEqual({
       done: 3,
       active: 2,
@@ -84,7 +84,7 @@ describe('the sums', () => {
     })
   })
 
-  it('follow what was heard since', () => {
+  it('include live progress', () => {
     const buildRun = (of: ComparisonCell): PlaygroundRun => ({
       ...of.run,
       state: 'done',
@@ -96,20 +96,20 @@ describe('the sums', () => {
     expect(activeRuns(cells, buildRun)).toEqual([])
   })
 
-  it('tell how far the last batch is, and nothing of other runs', () => {
+  it('show the progress of the last batch only', () => {
     const batch = new Set(['run-a-3', 'run-b-1', 'run-b-2', 'run-gone'])
     expect(countProgress(cells, batch, asKept)).toEqual({ done: 1, of: 3 })
   })
 })
 
-describe('the one row without cases', () => {
+describe('the only row without cases', () => {
   const height = (...runs: Partial<PlaygroundRun>[]): number =>
     onlyRowHeight(
       runs.map((run, at) => cell({ columnId: `${at}` }, run)),
       650,
     )
 
-  it('is as high as its longest answer needs, and no higher than the window', () => {
+  it('is as high as its longest answer, up to the window', () => {
     expect(height({ state: 'done', outputTokens: 10 }, { state: 'done', outputTokens: 20 })).toBe(320)
     expect(height({ state: 'done', outputTokens: 10 }, { state: 'done', outputTokens: 100 })).toBe(490)
     expect(height({ state: 'done', outputTokens: 3_000 })).toBe(650)
@@ -117,7 +117,7 @@ describe('the one row without cases', () => {
     expect(onlyRowHeight([cell({ columnId: 'a' }, { state: 'done', outputTokens: 3_000 })], 200)).toBe(320)
   })
 
-  it('has the room of the window for what failed and for an answer of unknown length', () => {
+  it('uses the window’s height for failures and answers of unknown length', () => {
     expect(height({ state: 'done', outputTokens: 10 }, { state: 'failed' })).toBe(650)
     expect(height({ state: 'done', outputTokens: undefined })).toBe(650)
     expect(height({ state: 'running' })).toBe(320)

@@ -1,10 +1,10 @@
 import type { ComparisonCell, ComparisonSetup, ComparisonView, PlaygroundRun } from '@shared/contract'
 
-/** A target at a plan. */
+/** A target with a plan. */
 export const atPlan = (planId: string, modelCode = 'aurora-large') =>
   ({ kind: 'plan', planId, standard: 'chat-completions', modelCode }) as const
 
-/** Two columns, three cases of one variable. */
+/** Two columns and three cases of one variable. */
 export const setup = (over: Partial<ComparisonSetup> = {}): ComparisonSetup => ({
   title: 'Greetings',
   prompt: 'Greet {{name}}',
@@ -21,7 +21,7 @@ export const setup = (over: Partial<ComparisonSetup> = {}): ComparisonSetup => (
   ...over,
 })
 
-/** A comparison as main tells of it. */
+/** A comparison as sent by main. */
 export const view = (over: Partial<ComparisonView> = {}): ComparisonView => ({
   id: 'c1',
   isPinned: false,
@@ -31,7 +31,7 @@ export const view = (over: Partial<ComparisonView> = {}): ComparisonView => ({
   ...over,
 })
 
-/** A cell with a run that has ended well. */
+/** A cell with a successful run. */
 export const cell = (
   place: Pick<ComparisonCell, 'columnId' | 'caseId'>,
   run: Partial<PlaygroundRun> = {},

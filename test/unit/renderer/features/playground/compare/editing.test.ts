@@ -10,7 +10,7 @@ interface Save {
   readonly refuse: () => void
 }
 
-/** Editing whose saves are answered one by one. */
+/** An editor whose saves are answered one by one. */
 function begin(from: ComparisonView = view()) {
   const saves: Save[] = []
   const save = (asked: ComparisonSetup): Promise<ComparisonView> =>
@@ -34,7 +34,7 @@ describe('editing a comparison', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  it('saves once, a moment after the last letter', async () => {
+  it('saves once, shortly after the last letter', async () => {
     const { saves, type } = begin()
     type('H')
     await vi.advanceTimersByTimeAsync(300)
@@ -43,7 +43,7 @@ describe('editing a comparison', () => {
     expect(saves.map((save) => save.setup.prompt)).toEqual(['Hi'])
   })
 
-  it('keeps what was typed while main was answering, and saves that too', async () => {
+  it('keeps edits made during a save, and saves them too', async () => {
     const { saves, type, prompt } = begin()
     type('one')
     await rest()
@@ -54,7 +54,7 @@ describe('editing a comparison', () => {
     expect(saves.map((save) => save.setup.prompt)).toEqual(['one', 'one two'])
   })
 
-  it('does not take what main had before the last save, however late it comes', async () => {
+  it('ignores an older version from main, however late it arrives', async () => {
     const { editing, saves, type, prompt } = begin()
     type('new')
     await rest()
@@ -64,13 +64,13 @@ describe('editing a comparison', () => {
     expect(prompt()).toBe('new')
   })
 
-  it('takes over what was changed elsewhere when nothing here is unsaved', () => {
+  it('accepts outside changes when nothing is unsaved', () => {
     const { editing, prompt } = begin()
     editing.hear(view({ setup: setup({ prompt: 'elsewhere' }), updatedAt: later(1) }))
     expect(prompt()).toBe('elsewhere')
   })
 
-  it('says what could not be saved, keeps it, and saves it with the next try', async () => {
+  it('reports a failed save, keeps the edits, and saves them with the next attempt', async () => {
     const { editing, saves, type, state, prompt } = begin()
     type('kept')
     const flushed = editing.flush()
@@ -85,7 +85,7 @@ describe('editing a comparison', () => {
     expect(saves[1]?.setup.prompt).toBe('kept')
   })
 
-  it('takes letters of one field back together, other edits one by one, and makes them again', () => {
+  it('undoes typing by field and other edits individually, and redoes them', () => {
     const { editing, type, prompt, state } = begin()
     type('a')
     type('ab')
@@ -99,7 +99,7 @@ describe('editing a comparison', () => {
     expect(prompt()).toBe('ab')
   })
 
-  it('keeps what can be undone when only runs changed in main', () => {
+  it('keeps the undo history when only runs changed in main', () => {
     const { editing, type, state } = begin()
     type('a')
     editing.undo()

@@ -28,18 +28,18 @@ describe('a pasted table', () => {
     expect(problems).toEqual([])
   })
 
-  it('takes a single column with sentences that begin without quotes', () => {
+  it('accepts a single column with sentences that start without quotes', () => {
     expect(readPasted('question\nWhat is a token?\nHow long is it?').rows).toEqual([
       ['What is a token?'],
       ['How long is it?'],
     ])
   })
 
-  it('fills up rows that are too short', () => {
+  it('pads short rows', () => {
     expect(readPasted('a,b\n1\n').rows).toEqual([['1', '']])
   })
 
-  it('takes every row as a case when the columns are named already', () => {
+  it('uses every row as a case when the columns already have names', () => {
     expect(readPasted('An\nBình', ['name'])).toMatchObject({ variables: ['name'], rows: [['An'], ['Bình']] })
   })
 
@@ -53,19 +53,19 @@ describe('a pasted table', () => {
     ['too many columns', `${Array.from({ length: 21 }, (_, at) => `c${at}`).join()}\n1`, { kind: 'limits' }],
     ['too many rows', `a\n${'1\n'.repeat(201)}`, { kind: 'limits' }],
     ['a value that is too long', `a\n${'x'.repeat(100_001)}`, { kind: 'limits' }],
-  ])('with %s says so', (_, text, problem) => expect(readPasted(text).problems).toEqual([problem]))
+  ])('with %s is reported', (_, text, problem) => expect(readPasted(text).problems).toEqual([problem]))
 })
 
-describe('taking a pasted table', () => {
+describe('importing a pasted table', () => {
   const table = readPasted('city,name\nHuế,Dũng')
 
-  it('puts its values beneath the names they came with, and adds columns it does not know', () => {
+  it('adds values to columns of the same name, and creates missing columns', () => {
     const after = withPasted(setup(), table, 'replace')
     expect(after.variables).toEqual(['name', 'city'])
     expect(after.cases.map(({ values }) => values)).toEqual([['Dũng', 'Huế']])
   })
 
-  it('keeps the cases that are there, with their ids, when it is added', () => {
+  it('appends to the existing cases, which keep their ids', () => {
     const after = withPasted(setup(), table, 'append')
     expect(after.cases.map(({ values }) => values)).toEqual([
       ['An', ''],

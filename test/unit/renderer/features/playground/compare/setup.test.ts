@@ -26,14 +26,14 @@ describe('the variables of a text', () => {
     ['{{{json}}}', ['json']],
   ])('in %j are %j', (text, names) => expect(variablesIn(text)).toEqual(names))
 
-  it('are filled in where their value is known, and stand where it is not', () => {
+  it('are replaced when known, and left otherwise', () => {
     expect(filled('{{ a }}, {{b}}, {{a}}', { a: '$1{{b}}' })).toBe('$1{{b}}, {{b}}, $1{{b}}')
     expect(filled('{{constructor}}', {})).toBe('{{constructor}}')
   })
 })
 
 describe('the table of cases', () => {
-  it('gets a column when the prompt names a new variable, empty in every case', () => {
+  it('gets a column for a new variable of the prompt, empty in every case', () => {
     const after = withPrompt(setup(), 'Greet {{name}} in {{language}}')
     expect(after.variables).toEqual(['name', 'language'])
     expect(after.cases.map(({ values }) => values)).toEqual([
@@ -43,7 +43,7 @@ describe('the table of cases', () => {
     ])
   })
 
-  it('loses the columns that only earlier letters of a name had made', () => {
+  it('loses the columns of partially typed names', () => {
     const typed = ['{{l}}', '{{la}}', '{{lang}}'].reduce(
       (all, end) => withPrompt(all, `Greet {{name}} ${end}`),
       setup(),
@@ -51,34 +51,34 @@ describe('the table of cases', () => {
     expect(typed.variables).toEqual(['name', 'lang'])
   })
 
-  it('keeps a column whose variable is gone while something stands in it', () => {
+  it('keeps a column without a variable while it contains values', () => {
     const after = withPrompt(setup(), 'Hello')
     expect(after.variables).toEqual(['name'])
     expect(after.cases[0]?.values).toEqual(['An'])
   })
 
-  it('counts the variables of system texts and of prompts that columns have of their own', () => {
+  it('includes variables of system texts and of columns’ own prompts', () => {
     const [first] = setup().columns
     if (!first) throw new Error('no column')
     const after = withColumn(setup(), { ...first, prompt: 'Only {{this}}', system: 'As {{role}}' })
     expect(usedVariables(after)).toEqual(['name', 'this', 'role'])
   })
 
-  it('changes one value and no other', () => {
+  it('changes a single value', () => {
     const after = withValue(setup(), '2', { at: 0, value: 'Dũng' })
     expect(after.cases.map(({ values }) => values[0])).toEqual(['An', 'Dũng', 'Chi'])
   })
 
-  it('has no cases left once its last column is gone', () => {
+  it('has no cases without columns', () => {
     expect(withoutVariable(setup(), 0)).toMatchObject({ variables: [], cases: [] })
   })
 
-  test.each(['', 'name'])('does not take %j as the name of another column', (name) => {
+  test.each(['', 'name'])('refuses %j as the name of another column', (name) => {
     const before = setup({ variables: ['name', 'other'] })
     expect(withRenamedVariable(before, 1, name)).toBe(before)
   })
 
-  it('ends at 200 cases', () => {
+  it('is limited to 200 cases', () => {
     const cases = Array.from({ length: 200 }, (_, at) => ({ id: `c${at}`, values: [''] }))
     expect(withNewCase(setup({ cases })).cases).toHaveLength(200)
   })
@@ -87,12 +87,12 @@ describe('the table of cases', () => {
 describe('the columns', () => {
   const ids = (of: { columns: readonly { id: string }[] }) => of.columns.map(({ id }) => id)
 
-  it('are moved within their bounds', () => {
+  it('move within bounds', () => {
     expect(ids(withMovedColumn(setup(), 'a', 1))).toEqual(['b', 'a'])
     expect(ids(withMovedColumn(setup(), 'a', -1))).toEqual(['a', 'b'])
   })
 
-  it('are copied to the right of the copied one, under an id of their own', () => {
+  it('are copied to the right, with a new id', () => {
     const [first] = setup().columns
     if (!first) throw new Error('no column')
     const after = withCopiedColumn(setup(), first)
@@ -101,7 +101,7 @@ describe('the columns', () => {
     expect(new Set(ids(after)).size).toBe(3)
   })
 
-  it('are never fewer than one and never more than eight', () => {
+  it('number from one to eight', () => {
     const one = withoutColumn(setup(), 'a')
     expect(ids(withoutColumn(one, 'b'))).toEqual(['b'])
     const many = Array.from({ length: 12 }, (_, at) => `n${at}`).reduce(withNewColumn, setup())

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { changedLines, changedWords } from '../../../../../../src/renderer/features/playground/compare/text-diff'
 
-it('numbers the lines of both sides and folds what is far from a change', () => {
+it('numbers the lines of both sides and folds unchanged regions', () => {
   const before = ['1', '2', '3', '4', '5', '6', 'x', '8'].join('\n')
   expect(changedLines(before, before.replace('x', 'y'))).toEqual([
     { kind: 'gap', count: 3 },
@@ -14,7 +14,7 @@ it('numbers the lines of both sides and folds what is far from a change', () => 
   ])
 })
 
-it('compares word by word without losing a letter of either text', () => {
+it('compares by word without losing a letter', () => {
   const [before, after] = ['The quick fox,\nhere', 'The slow fox\nhere!']
   const changes = changedWords(before, after) ?? []
   const side = (left: 'added' | 'removed') =>

@@ -32,7 +32,7 @@ const cells = cellMap([
 const totals = (of: ComparisonSetup = setup) => computeTotals(of, cells, (one) => one.run)
 
 describe('the totals of a comparison', () => {
-  it('add up time, tokens and share of the quota of what was answered, and count what failed', () => {
+  it('sum time, tokens and quota share of answers, and count failures', () => {
     expect(totals()).toMatchObject([
       { name: 'A', answers: 2, failed: 0, durationMs: 4000, averageMs: 2000, tokens: 45, share: 0.03 },
       { name: undefined, number: 2, answers: 1, failed: 1, durationMs: 900, averageMs: 900, tokens: 90 },
@@ -42,12 +42,12 @@ describe('the totals of a comparison', () => {
     expect(totals()[2]?.durationMs).toBeUndefined()
   })
 
-  it('say which was fastest, and nothing where there is nothing to compare', () => {
+  it('mark the fastest if there is a comparison', () => {
     expect([...findLeast(totals(), ({ averageMs }) => averageMs)]).toEqual(['b'])
     expect([...findLeast(totals().slice(0, 1), ({ averageMs }) => averageMs)]).toEqual([])
   })
 
-  it('keep what the person thinks of a column, and take it back', () => {
+  it('toggle the user’s rating of a column', () => {
     const rated = withWinner(withRating(setup, 'b', 4), 'b')
     expect(totals(rated).map(({ rating, isWinner }) => [rating, isWinner])).toEqual([
       [undefined, false],

@@ -11,23 +11,23 @@ import {
 } from '../../../../../../src/renderer/features/playground/inference/embeddings-page'
 
 describe('the inputs of an embedding', () => {
-  test('come back from their draft, line ends and separators included', () => {
+  test('are restored from their draft, including line ends and separators', () => {
     expect(splitInputs(draftOfInputs(['a\nb', '', 'c\u001ed']))).toEqual(['a\nb', '', 'cd'])
     expect(splitInputs('')).toEqual([''])
   })
 
-  test('a pasted text makes one of each line that is not empty, up to the most', () => {
+  test('are created from non-empty pasted lines, up to the maximum', () => {
     expect(withLines(['x', '', 'y'], 1, ' a \r\n\nb\n')).toEqual(['x', 'a', 'b', 'y'])
     expect(withLines([''], 0, 'a\n'.repeat(80))).toHaveLength(maxInputs)
   })
 
-  test('the last one is emptied, not taken away, and empty ones are not sent', () => {
+  test('are never fewer than one, and empty ones are not sent', () => {
     expect(withoutInput(['a'], 0)).toEqual([''])
     expect(filled(['a', '  ', 'b'])).toEqual(['a', 'b'])
   })
 })
 
-test('what is copied has the inputs beside their figures, and no formula for a spreadsheet', () => {
+test('are copied with their figures, without spreadsheet formulas', () => {
   const embedded = {
     inputs: ['one', '=1+1'],
     run: {

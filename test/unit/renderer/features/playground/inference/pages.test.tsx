@@ -40,7 +40,7 @@ beforeEach(() => {
   useEmbeddings.setState({ target, shown: undefined })
 })
 
-test('a completion grows behind its prompt, can be stopped, and can be gone on from', async () => {
+test('a completion is appended to its prompt, can be stopped, and continued', async () => {
   const main = installMain({
     ...around,
     'playground.complete': () => run(),
@@ -70,7 +70,7 @@ test('a completion grows behind its prompt, can be stopped, and can be gone on f
   )
 })
 
-test('a completion that cannot be sent says why', async () => {
+test('a completion that cannot be sent shows the reason', async () => {
   installMain({ ...around, 'playground.complete': () => ({ code: 'net.refused', message: 'Nobody there.' }) })
   await renderInApp(<CompletionPage />)
   fireEvent.change(screen.getByRole('textbox', { name: 'Text' }), { target: { value: 'x' } })
@@ -78,7 +78,7 @@ test('a completion that cannot be sent says why', async () => {
   expect(await screen.findByRole('alert')).toBeTruthy()
 })
 
-test('embeddings show each vector and how alike they are, and say when the texts were changed since', async () => {
+test('embeddings show each vector and their similarity, and mark changed texts', async () => {
   const main = installMain({
     ...around,
     'app.copyText': () => ({}),

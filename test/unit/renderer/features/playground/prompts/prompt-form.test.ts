@@ -29,7 +29,7 @@ const prompt: PromptView = {
 const headings = { text: 'Prompt', system: 'System', target: 'Model', parameters: 'Parameters' }
 
 describe('the form of a prompt', () => {
-  it('is the newest version, and sends nothing that main makes itself', () => {
+  it('contains the newest version, without values that main creates', () => {
     expect(toPromptDraft(toPromptForm(prompt), 'p1')).toEqual({
       id: 'p1',
       name: 'Summary',
@@ -40,25 +40,25 @@ describe('the form of a prompt', () => {
     })
   })
 
-  it('is unchanged when only the order of its parameters or blanks around its name differ', () => {
+  it('is unchanged when only parameter order or surrounding blanks differ', () => {
     const form = toPromptForm(prompt)
     expect(isSameForm(form, { ...form, name: ' Summary ', parameters: { topP: 1, temperature: 0.2 } })).toBe(true)
     expect(isSameForm(form, { ...form, parameters: { temperature: 0.3, topP: 1 } })).toBe(false)
     expect(isSameForm(form, { ...form, tags: ['work', 'home'] })).toBe(false)
   })
 
-  it('takes tags between commas, each once', () => {
+  it('splits tags at commas, without duplicates', () => {
     expect(withTags(['work'], ' home, work,, tóm tắt ')).toEqual(['work', 'home', 'tóm tắt'])
   })
 })
 
 describe('two versions compared', () => {
-  it('are their texts alone when both have nothing else', () => {
+  it('show only their texts when both have nothing else', () => {
     const [bare, other] = [version({ parameters: {} }), version({ parameters: {}, text: 'Other' })]
     expect(asText(bare, other, headings)).toBe('Sum up {{text}}')
   })
 
-  it('show a part that either of them has in both', () => {
+  it('show a part of either in both', () => {
     const [bare, other] = [version({ parameters: {} }), version({ parameters: {}, system: 'Be brief' })]
     expect(asText(bare, other, headings)).toBe('# Prompt\n\nSum up {{text}}\n\n# System\n\n')
     expect(asText(other, bare, headings)).toBe('# Prompt\n\nSum up {{text}}\n\n# System\n\nBe brief')
@@ -86,7 +86,7 @@ describe('the list of prompts', () => {
     expect(names(listPrompts(prompts, { text: '', tags: [], order: 'name' }, 'vi'))).toEqual(['Ânswer', 'Chào', 'Dịch'])
   })
 
-  it('finds by every word and every tag, and forgets tags that no prompt has any more', () => {
+  it('searches every word and tag, and drops unused tags', () => {
     expect(names(listPrompts(prompts, { text: 'about D', tags: [], order: 'newest' }, 'vi'))).toEqual(['Dịch'])
     expect(names(listPrompts(prompts, { text: '', tags: ['work', 'home'], order: 'newest' }, 'vi'))).toEqual(['Chào'])
     expect(listPrompts(prompts, { text: '', tags: ['gone'], order: 'newest' }, 'vi')).toHaveLength(3)

@@ -3,7 +3,7 @@ import { FrameScheduler } from '../../../../../../src/renderer/features/playgrou
 
 const frameMs = 16
 
-/** A screen whose frames come when they are told to; `costMs` is what drawing one thing takes. */
+/** A screen with manual frames, where rendering one item takes `costMs`. */
 function makeScreen(costMs: (id: string) => number = () => 1) {
   let nowMs = 0
   let asked: (() => void)[] = []
@@ -22,7 +22,7 @@ function makeScreen(costMs: (id: string) => number = () => 1) {
     for (const run of due) run()
     return drawn.slice(before).map(({ id }) => id)
   }
-  /** Frames for so long, in which something is new of each all the time. */
+  /** Frames for a period in which each item changes continuously. */
   const stream = (ids: readonly string[], forMs: number): void => {
     for (const end = nowMs + forMs; nowMs < end; frame()) for (const id of ids) turns.requestFrame(id)
   }
@@ -30,14 +30,14 @@ function makeScreen(costMs: (id: string) => number = () => 1) {
 }
 
 describe('FrameScheduler', () => {
-  it('draws one thing in a frame, in the order of asking, and each once', () => {
+  it('renders one item per frame, in order and once each', () => {
     const { turns, frame, isAwaited } = makeScreen()
     for (const id of ['a', 'b', 'a', 'c', 'b']) turns.requestFrame(id)
     expect([frame(), frame(), frame(), frame()]).toEqual([['a'], ['b'], ['c'], []])
     expect(isAwaited()).toBe(false)
   })
 
-  it('gives four things that grow all the time as many turns each, ten in a second', () => {
+  it('gives four continuously growing items equal turns, ten per second', () => {
     const { stream, drawn } = makeScreen()
     stream(['a', 'b', 'c', 'd'], 5000)
     for (const name of ['a', 'b', 'c', 'd']) {
@@ -47,14 +47,14 @@ describe('FrameScheduler', () => {
     }
   })
 
-  it('draws a thing that grows alone more often, and still leaves frames free', () => {
+  it('renders a single growing item more often, and still leaves frames free', () => {
     const { stream, drawn } = makeScreen()
     stream(['a'], 1000)
     expect(drawn.length).toBeGreaterThanOrEqual(14)
     expect(drawn.length).toBeLessThanOrEqual(20)
   })
 
-  it('lets one that takes long to draw rest longer, and the others go on', () => {
+  it('delays an expensive item, while others continue', () => {
     const { stream, drawn } = makeScreen((id) => (id === 'slow' ? 40 : 1))
     stream(['slow', 'quick'], 2000)
     const count = (name: string): number => drawn.filter(({ id }) => id === name).length
@@ -62,7 +62,7 @@ describe('FrameScheduler', () => {
     expect(count('quick')).toBeGreaterThan(2 * count('slow'))
   })
 
-  it('draws what is urgent in the next frame, before all that waits and without a rest', () => {
+  it('renders urgent items in the next frame, before waiting ones', () => {
     const { turns, frame } = makeScreen()
     turns.requestFrame('a')
     frame()
@@ -72,7 +72,7 @@ describe('FrameScheduler', () => {
     expect([frame(), frame(), frame()]).toEqual([['a'], ['b'], ['c']])
   })
 
-  it('does not lose what is new of a thing while that thing is drawn', () => {
+  it('keeps an item’s update that arrives while it renders', () => {
     const drawn: string[] = []
     let asked: (() => void)[] = []
     const turns: FrameScheduler = new FrameScheduler(

@@ -21,7 +21,7 @@ const snapshot = (text: string, over: Partial<PlaygroundRun> = {}): Snapshot => 
 const entry = (text: string): RunEntry => ({ live: snapshot(text), pending: [], isBehind: false })
 const piece = (at: number, text: string): PlaygroundProgress => ({ runId: 'r1', text: { at, piece: text } })
 
-describe('a piece of an answer', () => {
+describe('a chunk of an answer', () => {
   it.each([
     ['follows on', 'Hello', 5, ', you', 'Hello, you'],
     ['is there already', 'Hello, you', 2, 'llo', 'Hello, you'],
@@ -29,18 +29,18 @@ describe('a piece of an answer', () => {
     ['is the first', '', 0, 'H', 'H'],
     ['is empty at the end', 'Hello', 5, '', 'Hello'],
     ['leaves a gap', 'Hello', 6, 'you', undefined],
-  ])('that %s gives the text it belongs to', (_, text, at, added, expected) => {
+  ])('that %s returns the text it belongs to', (_, text, at, added, expected) => {
     expect(withPiece(text, { at, piece: added })).toBe(expected)
   })
 })
 
-describe('a run as it is told of', () => {
-  it('reads the same however its pieces overlap', () => {
+describe('the progress of a run', () => {
+  it('is the same however its chunks overlap', () => {
     const after = [piece(5, ', world'), piece(3, 'lo, wor'), piece(12, '!')].reduce(withNews, entry('Hello'))
     expect(after).toMatchObject({ live: { answer: { text: 'Hello, world!' } }, isBehind: false, pending: [] })
   })
 
-  it('waits for the whole when a piece is missing, and puts what came meanwhile on top', () => {
+  it('waits for the full text when a chunk is missing, and appends later ones', () => {
     const behind = [piece(9, 'x'), piece(10, 'y')].reduce(withNews, entry('Hello'))
     expect(behind).toMatchObject({ live: { answer: { text: 'Hello' } }, isBehind: true })
     expect(withSnapshot(behind, snapshot('Hello, 12'))).toMatchObject({
@@ -50,12 +50,12 @@ describe('a run as it is told of', () => {
     })
   })
 
-  it('does not add twice what the whole already holds', () => {
+  it('ignores chunks already in the full text', () => {
     const behind = withNews({ pending: [], isBehind: true }, piece(0, 'Hello'))
     expect(withSnapshot(behind, snapshot('Hello, you')).live?.answer.text).toBe('Hello, you')
   })
 
-  it('keeps thinking and tool calls apart from the text', () => {
+  it('separates reasoning and tool calls from the text', () => {
     const call = { id: 'c1', name: 'look', input: '{}' }
     const after = [
       { runId: 'r1', thinking: { at: 0, piece: 'Hm' } },
@@ -64,7 +64,7 @@ describe('a run as it is told of', () => {
     expect(after.live?.answer).toEqual({ text: 'Hi', thinking: 'Hm…', toolCalls: [call] })
   })
 
-  it('stays ended once it has ended', () => {
+  it('stays finished', () => {
     const ended = withNews(entry('Hi'), { runId: 'r1', run: run({ state: 'stopped' }) })
     expect(withNews(ended, { runId: 'r1', run: run() }).live?.run.state).toBe('stopped')
     const behind = withNews({ pending: [], isBehind: true }, { runId: 'r1', run: run() })

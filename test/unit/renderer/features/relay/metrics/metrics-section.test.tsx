@@ -27,7 +27,7 @@ function install() {
   return { main, user: userEvent.setup() }
 }
 
-it('shows the address for Prometheus once it is on', async () => {
+it('shows the Prometheus address once enabled', async () => {
   const { user } = install()
   await renderInApp(<MetricsSection />)
   await user.click(await screen.findByRole('switch', { name: 'Serve metrics for Prometheus' }))
@@ -35,7 +35,7 @@ it('shows the address for Prometheus once it is on', async () => {
   await screen.findByRole('button', { name: 'Copy token' })
 })
 
-it('takes a collector with its sign-in, never the secret itself, and forgets it', async () => {
+it('saves a collector with its sign-in, without the secret, and removes it', async () => {
   const { main, user } = install()
   await renderInApp(<MetricsSection />)
   await user.click(await screen.findByRole('button', { name: 'Set collector…' }))

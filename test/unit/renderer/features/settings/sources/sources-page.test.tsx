@@ -39,14 +39,14 @@ async function open(logs: ToolLogView[], storage: UsageStorage = ready) {
   return { main, user: userEvent.setup() }
 }
 
-it('switches a log on at once, and says what is read of it and what never', async () => {
+it('enables a log immediately, and shows what is read and what never', async () => {
   const { main, user } = await open([log()])
   await user.click(await screen.findByRole('switch', { name: 'Read logs of Claude Code' }))
   await waitFor(() => expect(main.askedFor('usage.setToolLog')).toEqual([{ toolId: 'claude-code', enabled: true }]))
   expect(screen.getByText(/Prompts, responses/)).toBeTruthy()
 })
 
-it('asks before it forgets what came from a log, and says what was not understood', async () => {
+it('asks before it removes a log’s data, and shows unreadable entries', async () => {
   const { main, user } = await open([log({ enabled: true, requests: 12_840, notUnderstood: 3 })])
   await screen.findByText('3 unreadable entries, not counted')
   await user.click(screen.getByRole('switch', { name: 'Read logs of Claude Code' }))
@@ -57,12 +57,12 @@ it('asks before it forgets what came from a log, and says what was not understoo
   await waitFor(() => expect(main.askedFor('usage.setToolLog')).toEqual([{ toolId: 'claude-code', enabled: false }]))
 })
 
-it('says that the format of a log is not understood instead of showing nothing', async () => {
+it('reports an unknown log format instead of showing nothing', async () => {
   await open([log({ enabled: true, notUnderstood: 1 })])
   expect(await screen.findByText('Log format not understood, nothing counted')).toBeTruthy()
 })
 
-it('erases only after the name of the file was typed', async () => {
+it('erases only after typing the file’s name', async () => {
   const { main, user } = await open([])
   await user.click(await screen.findByRole('button', { name: 'Delete…' }))
   const question = await screen.findByRole('alertdialog')
@@ -77,15 +77,12 @@ test.each([
   ['damaged', 'The usage file was damaged, and a new one was created', true],
   ['newer', 'The usage file is from a newer version of this app', false],
   ['unavailable', 'The usage file can’t be used right now', false],
-] as const)(
-  'says what is wrong with a file that is %s, and offers to erase only what can be',
-  async (state, title, can) => {
-    await open([], { ...ready, state, ...(state === 'damaged' && { setAside: '/data/usage.sqlite.damaged' }) })
-    await screen.findByText(title)
-    expect(screen.queryByRole('button', { name: 'Delete…' }) !== null).toBe(can)
-    expect(screen.queryByText('/data/usage.sqlite.damaged') !== null).toBe(state === 'damaged')
-  },
-)
+] as const)('explains a file that is %s, and offers to erase only if possible', async (state, title, can) => {
+  await open([], { ...ready, state, ...(state === 'damaged' && { setAside: '/data/usage.sqlite.damaged' }) })
+  await screen.findByText(title)
+  expect(screen.queryByRole('button', { name: 'Delete…' }) !== null).toBe(can)
+  expect(screen.queryByText('/data/usage.sqlite.damaged') !== null).toBe(state === 'damaged')
+})
 
 test.each([
   [0, '0 kB'],
@@ -101,6 +98,6 @@ test.each([
   [365, 180, false],
   [0, 180, false],
   [730, 0, true],
-])('keeping %i days in place of %i keeps less: %s', (days, before, shorter) => {
+])('keeping %i days instead of %i keeps less: %s', (days, before, shorter) => {
   expect(isShorter(days, before)).toBe(shorter)
 })

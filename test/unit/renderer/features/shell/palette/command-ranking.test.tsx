@@ -27,13 +27,13 @@ async function open(plans = [plan(), accountPlanHere({ id: 'p3' })]) {
   return view
 }
 
-/** The id of the command that Enter would run after typing the words. */
+/** The id of the command that Enter would run for a search text. */
 function firstFor(text: string): string | null {
   fireEvent.change(screen.getByRole('combobox'), { target: { value: text } })
   return document.querySelector('[role="option"][aria-selected="true"]')?.getAttribute('data-value') ?? null
 }
 
-/** What the same words find in either language: names of the field, and the names that things have in English. */
+/** Searches that match in either language: terms of the field, and English names. */
 const both: Readonly<Record<string, string>> = {
   rotate: 'rotate',
   'rotate key': 'rotate',
@@ -109,8 +109,8 @@ const languages: Readonly<Record<'en' | 'vi', Readonly<Record<string, string>>>>
   },
 }
 
-describe('the order of what the palette finds', () => {
-  it.each(['en', 'vi'] as const)('has what was meant first, in %s', async (locale) => {
+describe('the order of palette results', () => {
+  it.each(['en', 'vi'] as const)('has the best match first, in %s', async (locale) => {
     await open()
     await act(() => setLocale(locale))
     const expected = { ...both, ...languages[locale] }
@@ -118,7 +118,7 @@ describe('the order of what the palette finds', () => {
     expect(found).toEqual(expected)
   })
 
-  it('has what was used last first among equals, and again on top when nothing is sought', async () => {
+  it('has the most recently used first among equals, and on top without a search', async () => {
     await open()
     expect(firstFor('switch')).toBe('switch-c1')
     act(() => useSession.getState().noteCommand('profile-c'))
@@ -126,7 +126,7 @@ describe('the order of what the palette finds', () => {
     expect(firstFor('')).toBe('profile-c')
   })
 
-  it('draws few of 500 plans, and the rest when asked to', async () => {
+  it('renders few of 500 plans, and the others on request', async () => {
     await open(manyPlans)
     expect(document.querySelectorAll('*').length).toBeLessThan(1500)
     fireEvent.change(screen.getByRole('combobox'), { target: { value: 'batch' } })

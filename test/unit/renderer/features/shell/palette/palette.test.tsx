@@ -31,7 +31,7 @@ async function open() {
 }
 
 describe('the palette', () => {
-  it('switches to another connection, and does not offer the one in use', async () => {
+  it('switches to another connection, and omits the active one', async () => {
     const { main } = await open()
     await screen.findByRole('option', { name: 'Switch to Production' })
     expect(screen.queryByRole('option', { name: 'Switch to sandbox' })).toBeNull()
@@ -45,14 +45,14 @@ describe('the palette', () => {
     expect(place()).toBe('/connections?show=c1&test')
   })
 
-  it('switches to another profile, and does not offer the one in use', async () => {
+  it('switches to another profile, and omits the active one', async () => {
     const { place } = await open()
     await userEvent.click(await screen.findByRole('option', { name: 'Switch to profile client A' }))
     expect(place()).toBe('/profiles/c/switch')
     expect(screen.queryByRole('option', { name: 'Switch to profile work' })).toBeNull()
   })
 
-  it('chooses the plan that tools are configured with', async () => {
+  it('selects the plan that tools are configured with', async () => {
     await open()
     await userEvent.click(await screen.findByRole('option', { name: 'Configure tools with second' }))
     await waitFor(() => expect(screen.getByTestId('current').textContent).toBe('second'))
@@ -69,7 +69,7 @@ describe('the palette', () => {
     ['Quota and forecasts', '/usage/left'],
     ['Failed requests', '/usage/requests?scope=machine&errors=1'],
     ['Usage of second', '/usage?scope=machine&plan=p2'],
-  ])('leads to %s', async (name, path) => {
+  ])('opens %s', async (name, path) => {
     const { place } = await open()
     await userEvent.click(await screen.findByRole('option', { name }))
     expect(place()).toBe(path)

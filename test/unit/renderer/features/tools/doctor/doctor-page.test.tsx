@@ -68,8 +68,8 @@ const found = (...all: Finding[]) => ({ run: () => report({ outcome: 'failed', f
 
 beforeEach(() => useExaminations.setState({ examinations: {} }))
 
-describe('one tool examined', () => {
-  it('is begun on arrival, says every check in its order, and what the request cost', async () => {
+describe('a diagnosed tool', () => {
+  it('starts on arrival, and shows every check in order and the cost of the request', async () => {
     const { main } = await open()
     await screen.findByText('All checks passed')
     const names = within(await findings())
@@ -81,7 +81,7 @@ describe('one tool examined', () => {
     expect(main.askedFor('doctor.run')[0]).toMatchObject({ toolId: 'claude-code', callId: expect.any(String) })
   })
 
-  it('is not begun again when one comes back to it, only by the button', async () => {
+  it('does not start again on return, only by the button', async () => {
     const first = await open()
     await screen.findByText('All checks passed')
     first.unmount()
@@ -92,7 +92,7 @@ describe('one tool examined', () => {
     await waitFor(() => expect(main.askedFor('doctor.run')).toHaveLength(1))
   })
 
-  it('can be cancelled; what comes afterwards is not heard', async () => {
+  it('can be cancelled, and later results are ignored', async () => {
     const { promise, answer } = later<DoctorReport>()
     const { main } = await open({ run: () => promise })
     await userEvent.click(await screen.findByRole('button', { name: 'Cancel' }))
@@ -104,7 +104,7 @@ describe('one tool examined', () => {
     expect(screen.queryByText('All checks passed')).toBeNull()
   })
 
-  it('is done at the place that the address names', async () => {
+  it('uses the site in the address', async () => {
     const { status, drift, file: path, files, applied } = setUpTool()
     const site = { kind: 'project', folder: '/home/lan/shop' } as const
     const tool = writtenTool({ setups: [{ site, status, drift, file: path, files, applied }] })
@@ -113,13 +113,13 @@ describe('one tool examined', () => {
     expect(main.askedFor('doctor.run')[0]).toMatchObject({ toolId: 'claude-code', site })
   })
 
-  it('is not begun for a tool that is not set up', async () => {
+  it('does not start for a tool that is not configured', async () => {
     const { main } = await open({ tools: [writtenTool()] })
     await screen.findByText('Claude Code is not configured')
     expect(main.askedFor('doctor.run')).toEqual([])
   })
 
-  it('explains why it could not be made, and tries again', async () => {
+  it('explains why it failed to start, and retries', async () => {
     let tries = 0
     await open({
       run: () => {
@@ -133,7 +133,7 @@ describe('one tool examined', () => {
 })
 
 describe('a finding', () => {
-  it('is explained by its failure, and what depended on it was not looked at', async () => {
+  it('is explained by its failure, and dependent checks are skipped', async () => {
     await open(
       found(
         {
@@ -158,7 +158,7 @@ describe('a finding', () => {
     ['chooseModel', 'Choose another model', '/tools/claude-code?do=configure'],
     ['chooseKey', 'Choose another key', '/tools/claude-code?do=configure'],
     ['replaceKey', 'Replace key', '/plans/p1?paste=1'],
-  ])('with the fix %s leads to where that is done', async (fix, label, path) => {
+  ])('with the fix %s links to its page', async (fix, label, path) => {
     await open(found({ check: 'modelInPlan', outcome: 'failed', ...(fix && { fix }) }))
     expect((await screen.findByRole('link', { name: label })).getAttribute('href')).toBe(path)
   })
@@ -189,20 +189,20 @@ describe('a finding', () => {
       { text: 'npm install -g tool' },
     ],
     [{ check: 'helperRuns', outcome: 'failed', fix: 'unlockKeychain' }, 'Check keychain again', 'app.recheckVault', {}],
-  ])('%o has a button that does it', async (finding, label, name, input) => {
+  ])('%o has a button that fixes it', async (finding, label, name, input) => {
     const tools = [setUpTool({ install: { command: 'npm install -g tool' } })]
     const { main } = await open({ ...found(finding), tools })
     await userEvent.click(await screen.findByRole('button', { name: label }))
     await waitFor(() => expect(main.askedFor(name)).toEqual([input]))
   })
 
-  it('is looked at again once the keychain was looked for', async () => {
+  it('is checked again after the keychain was retried', async () => {
     const { main } = await open(found({ check: 'helperRuns', outcome: 'failed', fix: 'unlockKeychain' }))
     await userEvent.click(await screen.findByRole('button', { name: 'Check keychain again' }))
     await waitFor(() => expect(main.askedFor('doctor.run')).toHaveLength(2))
   })
 
-  it('has no button for a fix that lacks what it needs', async () => {
+  it('has no button for an incomplete fix', async () => {
     await open(
       found(
         { check: 'rivals', outcome: 'warning', fix: 'copyLine' },
@@ -214,14 +214,14 @@ describe('a finding', () => {
   })
 })
 
-describe('all tools examined', () => {
+describe('all diagnosed tools', () => {
   const tools = [
     setUpTool(),
     setUpTool({ id: 'opencode', name: 'OpenCode' }),
     writtenTool({ id: 'crush', name: 'Crush' }),
   ]
 
-  it('waits to be begun, and then takes one after the other', async () => {
+  it('wait for the start, and then run in sequence', async () => {
     const { promise, answer } = later<DoctorReport>()
     const run = ({ toolId }: Ask): Answer =>
       toolId === 'claude-code' ? promise : report({ toolId, outcome: 'warning' })
@@ -238,14 +238,14 @@ describe('all tools examined', () => {
     expect(main.askedFor('doctor.run').map((ask) => (ask as Ask).toolId)).toEqual(['claude-code', 'opencode'])
   })
 
-  it('begins at once when the address asks for it, once', async () => {
+  it('start once when the address requests it', async () => {
     const { main, place } = await open({ tools, path: '/doctor?run=1' })
     await screen.findByText('All 2 tools passed')
     await waitFor(() => expect(place()).toBe('/doctor'))
     expect(main.askedFor('doctor.run')).toHaveLength(2)
   })
 
-  it('stops with the one under way and leaves out the rest', async () => {
+  it('stop at the current one and skip the others', async () => {
     const { promise, answer } = later<DoctorReport>()
     const { main } = await open({ tools, path: '/doctor?run=1', run: () => promise })
     await screen.findByText('0 of 2')
@@ -258,7 +258,7 @@ describe('all tools examined', () => {
     expect(screen.getAllByText('Not run')).toHaveLength(2)
   })
 
-  it('unfolds the findings of those that do not work', async () => {
+  it('expand the findings of broken tools', async () => {
     const failing: Finding[] = [
       { check: 'suffixRight', outcome: 'failed', failure: { code: 'gateway.wrongSuffix', message: 'x' } },
     ]
@@ -272,7 +272,7 @@ describe('all tools examined', () => {
     await row('Live request succeeds')
   })
 
-  it('says what it is for while no tool is set up', async () => {
+  it('explain themselves while no tool is configured', async () => {
     await open({ tools: [writtenTool()], path: '/doctor' })
     await screen.findByText('No tool configured yet')
   })

@@ -19,12 +19,12 @@ const model = entry('model')
 const same = entry('theme', { state: 'same' })
 const none: ReadonlySet<string> = new Set()
 
-describe('what can be decided on', () => {
-  it('is what differs, and nothing else', () => {
+describe('settings to decide', () => {
+  it('are only those that differ', () => {
     expect(decidable([address, key, model, same]).map(({ path }) => path)).toEqual(['base', 'model'])
   })
 
-  it('leaves address and key out while both are as written', () => {
+  it('omit unchanged address and key', () => {
     expect(decidable([{ ...address, state: 'same' }, key, model])).toEqual([model])
   })
 })
@@ -32,19 +32,19 @@ describe('what can be decided on', () => {
 describe('a decision', () => {
   const entries = [address, key, model]
 
-  it('keeps address and key together, whichever of them is chosen', () => {
+  it('keeps address and key together, whichever is selected', () => {
     expect([...decided(none, { entry: key, keeps: true, entries })]).toEqual(['base', 'helper'])
     const both = new Set(['base', 'helper', 'model'])
     expect([...decided(both, { entry: address, keeps: false, entries })]).toEqual(['model'])
   })
 
-  it('about another setting is about that one alone', () => {
+  it('about another setting affects only that one', () => {
     expect([...decided(none, { entry: model, keeps: true, entries })]).toEqual(['model'])
   })
 })
 
 describe('the merge', () => {
-  it('writes what the tool was set up with again, but for what is kept', () => {
+  it('writes the last setup again except for kept settings', () => {
     const local = toolHere(tool({ applied: applied({ slots: { small: 'fast' } }) }), userSite)
     expect(mergeInput(local, new Set(['model']))).toEqual({
       toolId: 'claude-code',
@@ -58,7 +58,7 @@ describe('the merge', () => {
     expect(mergeInput(local, none)).toHaveProperty('keep', [])
   })
 
-  it('is none for a tool that was not set up', () => {
+  it('is undefined for a tool without a setup', () => {
     expect(mergeInput(toolHere(tool(), userSite), none)).toBeUndefined()
   })
 })

@@ -39,11 +39,11 @@ async function open({ entries = [historyEntry()], preview = manyPreview(), path 
 
 const rows = (): string[] => screen.getAllByRole('listitem').map((row) => row.textContent ?? '')
 
-// Toasts outlive what they were shown in.
+// Toasts outlive their page.
 afterEach(() => void toast.dismiss())
 
 describe('the history', () => {
-  it('says what each write was, newest first, under its day', async () => {
+  it('describes each write, newest first, under its day', async () => {
     const currentTime = new Date()
     const yesterday = new Date(currentTime.getFullYear(), currentTime.getMonth(), currentTime.getDate() - 1, 12)
     const at = yesterday.toISOString()
@@ -70,20 +70,20 @@ describe('the history', () => {
     expect(before.textContent).toContain('Reverted Claude Code. Stopped managing OpenCode.')
   })
 
-  it('unfolds the files, plan, model and way to the key of a write', async () => {
+  it('expands the files, plan, model and key delivery of a write', async () => {
     await open()
     await userEvent.click(await screen.findByRole('button', { name: /^Details: Configured Claude Code/ }))
     const details = screen.getAllByRole('list').at(-1)?.closest('ul')?.parentElement
     expect(details?.textContent).toMatch(/team.*large.*\/home\/lan\/\.claude\/settings\.json/)
   })
 
-  it('tells what was cut off and taken back, and offers no way back to before it', async () => {
+  it('shows an interrupted write as undone, without a way to rewind it', async () => {
     await open({ entries: [historyEntry({ state: 'undone' })] })
     await screen.findByText(/^This change was interrupted and rolled back/)
     expect(screen.queryByRole('link', { name: /^Revert/ })).toBeNull()
   })
 
-  it('shows the tool that the address names, and another that is chosen', async () => {
+  it('shows the tool in the address, and another selected one', async () => {
     const entries = [
       historyEntry({ id: 'a' }),
       historyEntry({ id: 'b', tools: [written({ toolId: 'opencode', planName: 'lab' })] }),
@@ -97,7 +97,7 @@ describe('the history', () => {
     expect(place()).toBe('/history')
   })
 
-  it('finds a write by its words, and shows all again', async () => {
+  it('searches writes, and clears the search', async () => {
     const entries = [
       historyEntry(),
       historyEntry({ id: 'b', tools: [written({ toolId: 'opencode', planName: 'lab' })] }),
@@ -111,10 +111,10 @@ describe('the history', () => {
     await screen.findByText('Configured Claude Code with team.')
   })
 
-  it('shows a hundred at first, and more when asked', async () => {
+  it('shows a hundred at first, and more on request', async () => {
     const entries = Array.from({ length: 250 }, (_, n) => historyEntry({ id: `e${n}` }))
     await open({ entries })
-    // Neither roles nor pointer events: both look at all that is there, for each of hundreds of rows.
+    // Avoids roles and pointer events, which would inspect every element for each of hundreds of rows.
     const links = () => document.querySelectorAll('a[href^="/history/"]')
     const more = await screen.findByText('Show 100 more')
     expect(links()).toHaveLength(100)
@@ -125,20 +125,20 @@ describe('the history', () => {
     expect(screen.queryByText(/^Show \d+ more$/)).toBeNull()
   })
 
-  it('says what it is for while nothing was written', async () => {
+  it('explains itself without a write', async () => {
     await open({ entries: [] })
     await screen.findByText('No changes yet')
     expect(screen.getByRole('link', { name: 'Open tools' })).toBeTruthy()
   })
 
-  it('explains why it cannot be read, with a way to try again', async () => {
+  it('explains why it cannot be read, with a retry', async () => {
     await open({ entries: { code: 'file.unreadable', message: 'x' } })
     await screen.findByRole('alert')
   })
 })
 
-describe('going back to before a write', () => {
-  it('shows what will be put back and does it with one press', async () => {
+describe('rewinding a write', () => {
+  it('shows what it restores and does it with one click', async () => {
     const { main, place } = await open({
       path: '/history/e1',
       preview: manyPreview({ tools: [changes({ kind: 'rewind' })] }),
@@ -152,19 +152,19 @@ describe('going back to before a write', () => {
     expect(main.askedFor('tools.applyMany')).toEqual([{ previewId: 'preview-1' }])
   })
 
-  it('tells what can no longer be put back', async () => {
+  it('shows what can no longer be restored', async () => {
     await open({ path: '/history/e1', preview: { code: 'history.notFound', message: 'x' } })
     await screen.findByText('Change not found in the history')
     expect(screen.queryByRole('button', { name: 'Revert' })).toBeNull()
   })
 
-  it('tells when there is no such write', async () => {
+  it('shows that a write does not exist', async () => {
     await open({ path: '/history/other' })
     await screen.findByText('This change is no longer in the history')
   })
 })
 
-describe('a start that took something back', () => {
+describe('a start that undid a write', () => {
   type Recovered = MethodOutput<'tools.recovery'>
   const undone: Recovered['undone'] = [{ toolId: 'opencode', site: { kind: 'user' }, at: '2026-11-21T08:00:00.000Z' }]
 
@@ -175,7 +175,7 @@ describe('a start that took something back', () => {
 
   beforeEach(() => useRecovery.setState({ isAsked: false, recovery: undefined }))
 
-  it('says so once, until it was read', async () => {
+  it('shows a notice until it is closed', async () => {
     const { main, unmount } = await start({ undone, left: [] })
     await screen.findByText(/change to OpenCode was complete/)
     unmount()
@@ -186,7 +186,7 @@ describe('a start that took something back', () => {
     expect(screen.queryByText('The last change was interrupted and rolled back')).toBeNull()
   })
 
-  it('names the files that were left as they are', async () => {
+  it('names the unchanged files', async () => {
     await start({ undone: [], left: ['/home/lan/.claude/settings.json'] })
     await screen.findByText('/home/lan/.claude/settings.json')
   })
@@ -197,7 +197,7 @@ describe('a start that took something back', () => {
     await screen.findByText('/home/lan/.claude/settings.json')
   })
 
-  it('says nothing after a good end', async () => {
+  it('shows nothing after a normal exit', async () => {
     const { main } = await start({ undone: [], left: [] })
     await waitFor(() => expect(main.askedFor('tools.recovery')).toHaveLength(1))
     expect(screen.queryByText('The last change was interrupted and rolled back')).toBeNull()

@@ -37,8 +37,8 @@ const choose = async (tool: string, field: string, option: string): Promise<void
 }
 const save = (): HTMLElement => screen.getByRole('button', { name: 'Save' })
 
-describe('a profile that is edited', () => {
-  it('gives a tool another plan, with its first key and a model of it', async () => {
+describe('an edited profile', () => {
+  it('assigns another plan to a tool, with its first key and a model', async () => {
     const { main } = await open()
     await fields('Claude Code')
     expect(save().hasAttribute('disabled')).toBe(true)
@@ -59,7 +59,7 @@ describe('a profile that is edited', () => {
     )
   })
 
-  it('takes a tool out, but never the last one', async () => {
+  it('removes a tool, but never the last one', async () => {
     const { main } = await open()
     await userEvent.click(await screen.findByRole('button', { name: 'Remove OpenCode from this profile' }))
     expect(screen.queryByRole('button', { name: 'Remove Claude Code from this profile' })).toBeNull()
@@ -68,7 +68,7 @@ describe('a profile that is edited', () => {
     expect(main.askedFor('profiles.update')[0]).toMatchObject({ entries: [{ toolId: 'claude-code' }] })
   })
 
-  it('takes over how the tools are set up now', async () => {
+  it('adopts the current setups of the tools', async () => {
     const { main } = await open()
     await userEvent.click(await screen.findByRole('button', { name: 'Use current configuration' }))
     await userEvent.click(save())
@@ -78,7 +78,7 @@ describe('a profile that is edited', () => {
     })
   })
 
-  it('goes back to what is kept', async () => {
+  it('reverts to the saved version', async () => {
     await open()
     await choose('Claude Code', 'Model', 'small')
     expect(save().hasAttribute('disabled')).toBe(false)
@@ -86,13 +86,13 @@ describe('a profile that is edited', () => {
     expect(save().hasAttribute('disabled')).toBe(true)
   })
 
-  it('cannot be saved while a model code is missing', async () => {
+  it('cannot be saved without a model code', async () => {
     await open()
     await choose('Claude Code', 'Model', 'Other model code')
     expect(save().hasAttribute('disabled')).toBe(true)
   })
 
-  it('names the plan and the key that are gone', async () => {
+  it('names a missing plan and key', async () => {
     await open({
       missing: ['old', 'team / lost'],
       entries: [profileEntry({ planId: 'gone', planName: 'old' }), { ...openCode, keyId: 'gone' }],
@@ -102,7 +102,7 @@ describe('a profile that is edited', () => {
     expect(screen.queryByRole('link', { name: 'Switch' })).toBeNull()
   })
 
-  it('tells when it is not there any more', async () => {
+  it('shows that it no longer exists', async () => {
     await open({}, '/profiles/other')
     await screen.findByText('Profile not found')
   })

@@ -58,7 +58,7 @@ const keep = (): HTMLElement => screen.getByRole('button', { name: 'Save profile
 beforeEach(() => useImport.setState({ read: undefined }))
 
 describe('a teammate’s profile', () => {
-  it('is kept at once with the plan of the same gateway', async () => {
+  it('is saved immediately with the plan of the same gateway', async () => {
     const { main, place } = await open({
       file: read({ plans: [{ ...wanted, matchingPlanId: 'mine' }] }),
       plans: [localPlan({ id: 'mine', name: 'my-key' })],
@@ -74,7 +74,7 @@ describe('a teammate’s profile', () => {
     expect(useImport.getState().read).toBeUndefined()
   })
 
-  it('needs the key where no plan fits: it is checked, and the plan made of what the file says', async () => {
+  it('needs the key without a matching plan, checks it, and creates the plan from the file', async () => {
     const { main } = await open({ file: read() })
     await screen.findByText('Choose a plan for each, or add its key.')
     expect(keep().hasAttribute('disabled')).toBe(true)
@@ -102,7 +102,7 @@ describe('a teammate’s profile', () => {
     expect(main.askedFor('profiles.import')[0]).toMatchObject({ plans: { 'plan-1': 'added' } })
   })
 
-  it('makes no plan of a key that the gateway refuses, unless told to', async () => {
+  it('creates no plan with a rejected key unless forced', async () => {
     const { main } = await open({
       file: read(),
       check: badCheck,
@@ -119,7 +119,7 @@ describe('a teammate’s profile', () => {
     await waitFor(() => expect(main.askedFor('plans.add')).toHaveLength(1))
   })
 
-  it('tells when the chosen plan has another gateway or does not list the model', async () => {
+  it('warns when the selected plan has another gateway or lacks the model', async () => {
     await open({
       file: read(),
       plans: [localPlan({ name: 'lab', gatewayUrl: 'https://lab.example.com', models: ['other'] })],
@@ -131,13 +131,13 @@ describe('a teammate’s profile', () => {
     expect(keep().hasAttribute('disabled')).toBe(false)
   })
 
-  it('cannot take the name of another profile', async () => {
+  it('refuses another profile’s name', async () => {
     await open({ file: read({ name: 'Work', plans: [{ ...wanted, matchingPlanId: 'p1' }] }), plans: [localPlan()] })
     await screen.findByText('Another profile has this name.')
     expect(keep().hasAttribute('disabled')).toBe(true)
   })
 
-  it('tells what of it cannot be used here', async () => {
+  it('lists what cannot be used here', async () => {
     await open({
       file: read({
         notes: [
@@ -150,7 +150,7 @@ describe('a teammate’s profile', () => {
     await screen.findByText(/^Claude Code: uses the safest key delivery/)
   })
 
-  it('is asked for when none was chosen, and one that cannot be read is explained', async () => {
+  it('is requested when the dialog was closed, and explained when unreadable', async () => {
     await open({ onRead: () => ({ code: 'profile.unreadable', message: 'No.', line: 4 }) })
     await userEvent.click(await screen.findByRole('button', { name: 'Choose a file…' }))
     await screen.findByText('Not a valid profile file')

@@ -22,17 +22,17 @@ const entry = (over: Partial<ProfileEntry> = {}): ProfileEntry => ({
 })
 
 describe('an entry of a profile', () => {
-  it('with another model takes it wherever the former one was meant, and leaves the others', () => {
+  it('with another model replaces the old one everywhere, and leaves other models', () => {
     expect(withModel(entry(), 'huge')).toEqual(entry({ modelCode: 'huge', slots: { small: 'small' } }))
   })
 
-  it('with another plan takes its first key, and its models where it does not list the former ones', () => {
+  it('with another plan uses its first key, and its models unless it lists the current ones', () => {
     const { keyId: _, ...rest } = entry()
     const plan = localPlan({ id: 'p2', models: ['first', 'small'] })
     expect(withPlan(entry(), plan)).toEqual({ ...rest, planId: 'p2', modelCode: 'first', slots: { small: 'small' } })
   })
 
-  it('with a plan that lists no models keeps its own', () => {
+  it('with a plan without models keeps its own', () => {
     const { keyId: _, ...rest } = entry()
     expect(withPlan(entry(), localPlan({ id: 'p2', models: [] }))).toEqual({ ...rest, planId: 'p2' })
   })
@@ -48,8 +48,8 @@ describe('an entry of a profile', () => {
   })
 })
 
-describe('the present setups', () => {
-  it('are one entry for each tool and place that is set up', () => {
+describe('the current setups', () => {
+  it('are one entry for each configured tool and site', () => {
     const { status, drift, file, files, applied } = setUpTool({}, { modelCode: 'small' })
     const site = { kind: 'project', folder: '/home/lan/shop' } as const
     const tools = [setUpTool({ setups: [{ site, status, drift, file, files, applied }] }), writtenTool({ id: 'crush' })]
@@ -59,12 +59,12 @@ describe('the present setups', () => {
     ])
   })
 
-  it('leave out a tool whose plan was removed', () => {
+  it('omit a tool whose plan was removed', () => {
     const { planName: _, ...gone } = appliedSetup()
     expect(presentEntries([setUpTool({ applied: gone })])).toEqual([])
   })
 
-  it('are the same whatever the order of the slots, and not with another key', () => {
+  it('are equal for any order of slots, but not with another key', () => {
     const turned = entry({ slots: { background: 'large', small: 'small' } })
     expect(sameEntries([entry()], [turned])).toBe(true)
     expect(sameEntries([entry()], [entry({ keyId: 'k2' })])).toBe(false)
@@ -80,7 +80,7 @@ describe('the name of a new plan', () => {
     ['Đội một', [], 'i-m-t'],
     ['—', [], 'gw.example.com'],
     ['x'.repeat(50), ['x'.repeat(50)], `${'x'.repeat(48)}-2`],
-  ])('made of "%s" is one that the rule allows and no plan has', (name, taken, expected) => {
+  ])('made of "%s" is valid and unique', (name, taken, expected) => {
     expect(freePlanName({ name, gatewayUrl }, taken)).toBe(expected)
   })
 })

@@ -61,11 +61,11 @@ const menu = async (name: string, item: string): Promise<void> => {
 
 beforeEach(() => useImport.setState({ read: undefined }))
 
-// Toasts outlive what they were shown in.
+// Toasts outlive their page.
 afterEach(() => void toast.dismiss())
 
 describe('the profiles', () => {
-  it('say what each sets, which is in use, and offer to switch to the others', async () => {
+  it('show their settings and the active one, and offer to switch', async () => {
     await open({
       profiles: [
         profile({ isActive: true }),
@@ -94,7 +94,7 @@ describe('the profiles', () => {
     expect(links.map((link) => link.getAttribute('href'))).toEqual(['/profiles/c/switch'])
   })
 
-  it('name what is gone, and lead to where it is chosen anew', async () => {
+  it('name missing objects, and link to their replacement', async () => {
     await open({ profiles: [profile({ missing: ['team', 'lab / ci'] })] })
     await screen.findByText('No longer on this computer: team, lab / ci.')
     expect(screen.queryByRole('link', { name: /^Switch/ })).toBeNull()
@@ -107,15 +107,15 @@ describe('the profiles', () => {
     expect(screen.getByRole('button', { name: 'Save as profile' })).toBeTruthy()
   })
 
-  it('lead to the tools while none is set up', async () => {
+  it('link to the tools while none is configured', async () => {
     await open({ profiles: [], tools: [writtenTool()] })
     expect((await screen.findByRole('link', { name: 'Configure a tool' })).getAttribute('href')).toBe('/tools')
     expect(screen.queryByRole('button', { name: 'Save as profile' })).toBeNull()
   })
 })
 
-describe('saving the present setup', () => {
-  it('keeps the chosen tools under a name that no profile has yet', async () => {
+describe('saving the current setup', () => {
+  it('saves the selected tools under a unique name', async () => {
     const { main } = await open({ tools: [setUpTool(), setUpTool({ id: 'opencode', name: 'OpenCode' })] })
     await userEvent.click(await screen.findByRole('button', { name: 'Save as profile' }))
     const dialog = await screen.findByRole('dialog')
@@ -133,7 +133,7 @@ describe('saving the present setup', () => {
     await screen.findByRole('list', { name: 'Tools of WORK 2' })
   })
 
-  it('keeps nothing while no tool is ticked', async () => {
+  it('saves nothing without a selected tool', async () => {
     await open()
     await userEvent.click(await screen.findByRole('button', { name: 'Save as profile' }))
     await userEvent.type(await screen.findByRole('textbox', { name: /Name/ }), 'new')
@@ -143,7 +143,7 @@ describe('saving the present setup', () => {
 })
 
 describe('the menu of a profile', () => {
-  it('removes it, and a toast brings it back', async () => {
+  it('deletes it, and a notice restores it', async () => {
     const { main } = await open()
     await menu('work', 'Remove')
     await screen.findByText('work was removed')
@@ -163,7 +163,7 @@ describe('the menu of a profile', () => {
     expect(main.askedFor('profiles.update')).toEqual([{ id: 'w', name: 'home' }])
   })
 
-  it('exports it, and says that no key is in the file and what stayed here', async () => {
+  it('exports it, and explains that the file has no key and what was omitted', async () => {
     const folder = profileEntry({ site: { kind: 'project', folder: '/home/lan/shop' } })
     await open({ profiles: [profile({ entries: [profileEntry(), folder] })] })
     await menu('work', 'Export for a teammate…')
@@ -171,7 +171,7 @@ describe('the menu of a profile', () => {
     await screen.findByText(/1 project configuration was not exported\. \/home\/lan\/work\.profile\.json/)
   })
 
-  it('does not export one that belongs to folders of this computer alone', async () => {
+  it('does not export one for local folders only', async () => {
     await open({ profiles: [profile({ entries: [profileEntry({ site: { kind: 'wsl', distribution: 'Ubuntu' } })] })] })
     await userEvent.click(await screen.findByRole('button', { name: 'More actions for work' }))
     const item = await screen.findByRole('menuitem', { name: 'Export for a teammate…' })
@@ -180,7 +180,7 @@ describe('the menu of a profile', () => {
 })
 
 describe('importing', () => {
-  it('reads a file and goes on to where its plans are matched', async () => {
+  it('reads a file and opens the page that matches its plans', async () => {
     const { place } = await open()
     await userEvent.click(await screen.findByRole('button', { name: 'Import…' }))
     await waitFor(() => expect(place()).toBe('/profiles/import'))

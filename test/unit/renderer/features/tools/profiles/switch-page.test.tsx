@@ -54,11 +54,11 @@ const enabled = async (): Promise<HTMLElement> => {
   return found
 }
 
-// Toasts outlive what they were shown in.
+// Toasts outlive their page.
 afterEach(() => void toast.dismiss())
 
 describe('switching to a profile', () => {
-  it('shows what will change, writes it with one press, and undoes it from the toast', async () => {
+  it('shows the changes, writes them with one click, and undoes them from the notice', async () => {
     const { main, place } = await open()
     await screen.findByRole('table', { name: 'Changes in /home/lan/.claude/settings.json' })
     await userEvent.click(await enabled())
@@ -71,7 +71,7 @@ describe('switching to a profile', () => {
     expect(main.askedFor('tools.applyMany')).toEqual([{ previewId: 'preview-1' }, { previewId: 'rewind-1' }])
   })
 
-  it('leads to the way back when not everything can be put back at once', async () => {
+  it('links to the undo page when not everything can be undone together', async () => {
     const left = [
       { toolId: 'claude-code', site: { kind: 'user' }, failure: { code: 'file.changed', message: 'x' } },
     ] as const
@@ -98,7 +98,7 @@ describe('switching to a profile', () => {
     await waitFor(() => expect(main.askedFor('tools.applyMany')).toHaveLength(1))
   })
 
-  it('names the tools that cannot be changed and those that stay as they are', async () => {
+  it('lists tools that cannot be changed and unchanged ones', async () => {
     const others = [
       profile({
         id: 'o',
@@ -115,21 +115,21 @@ describe('switching to a profile', () => {
     expect((await screen.findAllByText(/in line 3/)).length).toBeGreaterThan(0)
   })
 
-  it('writes nothing when everything is so already', async () => {
+  it('writes nothing when everything matches', async () => {
     const file = { path: '/x', action: 'none', holdsKey: false, lines: [] } as const
     await open({ preview: manyPreview({ tools: [changes({ files: [{ ...file, lines: [] }] })] }) })
     await screen.findByText('Already configured this way. No changes needed.')
     expect((await button()).hasAttribute('disabled')).toBe(true)
   })
 
-  it('leads to the profile when a plan or key of it is gone', async () => {
+  it('links to the profile when its plan or key is missing', async () => {
     await open({ preview: { code: 'profile.incomplete', message: 'team' } })
     await screen.findByText('Profile incomplete')
     expect(screen.getByRole('link', { name: 'Choose another' }).getAttribute('href')).toBe('/profiles/w')
     expect(screen.queryByRole('button', { name: 'Switch' })).toBeNull()
   })
 
-  it('tells why the write failed and that nothing was written', async () => {
+  it('explains why the write failed and that nothing was written', async () => {
     const { place } = await open({ onApply: () => ({ code: 'file.unwritable', message: 'x' }) })
     await userEvent.click(await enabled())
     await screen.findByRole('alert')
@@ -137,12 +137,12 @@ describe('switching to a profile', () => {
     expect(place()).toBe('/profiles/w/switch')
   })
 
-  it('tells what went wrong when the tray tried', async () => {
+  it('explains a failure of the tray menu', async () => {
     await open({ query: '?failed=file.unwritable' })
     expect((await screen.findByRole('alert')).textContent).toMatch(/Can’t write the file/)
   })
 
-  it('takes no code from the address that is none', async () => {
+  it('ignores an invalid code in the address', async () => {
     await open({ query: '?failed=constructor.name' })
     await enabled()
     expect(screen.queryByRole('alert')).toBeNull()

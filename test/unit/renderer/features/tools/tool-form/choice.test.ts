@@ -26,8 +26,8 @@ const applied = {
 const choose = (over: Partial<Parameters<typeof resolveToolForm>[0]> = {}) =>
   resolveToolForm({ tool: claude, plans: [two, one, none], currentPlan: undefined, picked: {}, ...over })
 
-describe('the choice before anything is picked', () => {
-  it('is the first plan, its first model, the one named like a small one, and the safest way to the key', () => {
+describe('the default selection', () => {
+  it('is the first plan, its first model, the one named like a small model, and the safest key delivery', () => {
     expect(choose()).toEqual({
       plan: two,
       keyId: 'k1',
@@ -38,11 +38,11 @@ describe('the choice before anything is picked', () => {
     })
   })
 
-  it('is the plan that the window works with, and one model for both where there is only one', () => {
+  it('is the window’s plan, and one model for both when there is only one', () => {
     expect(choose({ currentPlan: one })).toMatchObject({ plan: one, modelCode: 'only', slots: { small: sameModel } })
   })
 
-  it('is what is in use, for a tool that is configured', () => {
+  it('is the current setup of a configured tool', () => {
     const configured = tool({ applied, deliveries: ['helper', 'plain'] })
     expect(choose({ tool: configured, currentPlan: one })).toMatchObject({
       plan: two,
@@ -52,12 +52,12 @@ describe('the choice before anything is picked', () => {
     })
   })
 
-  it('leaves a way to the key that the tool no longer knows for the best one it has', () => {
+  it('replaces an unsupported key delivery by the best one', () => {
     const configured = tool({ applied: { ...applied, delivery: 'file' }, deliveries: ['env', 'envFile'] })
     expect(choose({ tool: configured })).toMatchObject({ delivery: 'envFile' })
   })
 
-  it('takes nothing over from the plan in use when another is picked', () => {
+  it('uses nothing of the current plan when another is selected', () => {
     const configured = tool({ applied, deliveries: ['helper', 'plain'] })
     expect(choose({ tool: configured, picked: { planId: 'b' } })).toMatchObject({
       modelCode: 'only',
@@ -65,15 +65,15 @@ describe('the choice before anything is picked', () => {
     })
   })
 
-  it('is none without a plan', () => {
+  it('is undefined without a plan', () => {
     expect(choose({ plans: [] })).toBeUndefined()
   })
 })
 
-describe('what is asked of main', () => {
+describe('the request to main', () => {
   const ask = (picked: FormOverrides) => previewInput(claude, choose({ picked }), picked)
 
-  it('names the models of slots, but for those that are the same as the model', () => {
+  it('names the models of slots that differ from the main model', () => {
     expect(ask({})).toEqual({
       toolId: 'claude-code',
       planId: 'a',
@@ -84,7 +84,7 @@ describe('what is asked of main', () => {
     expect(ask({ slots: { small: sameModel } })).not.toHaveProperty('slots')
   })
 
-  it('names the key only where the plan has several, and the site only where it is not this user’s home', () => {
+  it('names the key only for a plan with several, and the site only if it is not this user’s home', () => {
     const [key] = two.keys
     if (!key) throw new Error('The plan has no key.')
     const many = plan({ id: 'a', models: ['large'], keys: [key, { ...key, id: 'k2' }] })
@@ -95,19 +95,19 @@ describe('what is asked of main', () => {
     expect(ask({ keyId: 'k1' })).not.toHaveProperty('keyId')
   })
 
-  it('carries the settings to take out', () => {
+  it('contains the settings to remove', () => {
     expect(ask({ takeOut: ['env.OTHER'] })).toMatchObject({ takeOut: ['env.OTHER'] })
     expect(ask({ takeOut: [] })).not.toHaveProperty('takeOut')
   })
 
   it.each<FormOverrides>([{ planId: 'c' }, { modelCode: ' ' }, { modelCode: 'two words' }, { slots: { small: '' } }])(
-    'is nothing while a code is missing or cannot be one: %j',
+    'is undefined with a missing or invalid code: %j',
     (picked) => {
       expect(ask(picked)).toBeUndefined()
     },
   )
 
-  it('carries the consent to move comments into a copy', () => {
+  it('contains the consent to move comments into a copy', () => {
     expect(ask({ moveCommentsToCopy: true })).toMatchObject({ moveCommentsToCopy: true })
   })
 })

@@ -17,7 +17,7 @@ const choose = (picked: BulkFormOverrides = {}) => completeMany({ plans: [team],
 const ask = (picked: BulkFormOverrides = {}) => manyInput(tools, choose(picked), picked)?.choices
 
 describe('several tools at once', () => {
-  it('each get the key in their best way, and the small model where they have small jobs', () => {
+  it('each get the key in their best way, and the small model for small jobs', () => {
     expect(ask()).toEqual([
       { toolId: 'claude-code', planId: 'p1', modelCode: 'large', slots: { small: 'fast' }, delivery: 'helper' },
       { toolId: 'pi', planId: 'p1', modelCode: 'large', delivery: 'helper' },
@@ -25,11 +25,11 @@ describe('several tools at once', () => {
     ])
   })
 
-  it('take the model for everything when the small one is the same', () => {
+  it('use one model for everything when the small one is the same', () => {
     expect(ask({ smallModel: sameModel })?.[0]).not.toHaveProperty('slots')
   })
 
-  it('carry what was picked for one of them to that one alone', () => {
+  it('apply a selection for one of them only to that one', () => {
     const asked = ask({ single: { pi: { moveCommentsToCopy: true, takeOut: ['x'] } } })
     expect(asked?.map(({ moveCommentsToCopy, takeOut }) => [moveCommentsToCopy, takeOut])).toEqual([
       [undefined, undefined],
@@ -39,13 +39,13 @@ describe('several tools at once', () => {
   })
 
   it.each<BulkFormOverrides>([{ modelCode: '' }, { modelCode: 'two words' }, { smallModel: ' ' }])(
-    'are asked for only with model codes: not %j',
+    'require valid model codes: not %j',
     (picked) => {
       expect(ask(picked)).toBeUndefined()
     },
   )
 
-  it('are none without a plan, or without a tool', () => {
+  it('are empty without a plan or a tool', () => {
     expect(completeMany({ plans: [], currentPlan: undefined, picked: {} })).toBeUndefined()
     expect(manyInput([], choose(), {})).toBeUndefined()
   })

@@ -40,8 +40,8 @@ async function open(path: string, check: CheckView = goodCheck) {
   return { main, ...view }
 }
 
-describe('a tool that is set up by hand', () => {
-  it('says where to go, what to enter and what it will call, and who sends its requests', async () => {
+describe('a tool that is configured manually', () => {
+  it('shows where to go, what to enter, the resulting address, and who sends its requests', async () => {
     await open('/tools/cursor')
     const fields = await screen.findByRole('table', { name: 'Values to enter' })
     expect(fields.textContent).toContain('Base URLhttps://gateway.example.com/v1')
@@ -63,22 +63,22 @@ describe('a tool that is set up by hand', () => {
     expect(container.contains(key)).toBe(true)
   })
 
-  it('checks the very values, and explains what went wrong', async () => {
+  it('verifies exactly these values, and explains a failure', async () => {
     const { main } = await open('/tools/cursor', badCheck)
     await userEvent.click(await screen.findByRole('button', { name: 'Test' }))
     await screen.findByText('The gateway rejected the key')
     expect(main.askedFor('tools.checkGuide')).toEqual([{ toolId: 'cursor', planId: 'p1', modelCode: 'large' }])
   })
 
-  it('shows what a good check gave', async () => {
+  it('shows the result of a successful check', async () => {
     await open('/tools/cursor')
     await userEvent.click(await screen.findByRole('button', { name: 'Test' }))
     await waitFor(() => expect(screen.getAllByText(/gateway\.example\.com\/v1\/chat/).length).toBeGreaterThan(1))
   })
 })
 
-describe('a tool that cannot be set up', () => {
-  it('says why, and what will make it possible', async () => {
+describe('an unsupported tool', () => {
+  it('explains why, and what would make it possible', async () => {
     const { main } = await open('/tools/claude-desktop')
     await screen.findByText('Claude Desktop is not available on this system')
     expect(screen.getByText(/on a computer where it runs/)).toBeTruthy()
@@ -86,8 +86,8 @@ describe('a tool that cannot be set up', () => {
   })
 })
 
-describe('a tool that is unknown', () => {
-  it('leads back to the tools', async () => {
+describe('an unknown tool', () => {
+  it('links back to the tools', async () => {
     await open('/tools/nothing')
     await screen.findByText('Tool not found')
     expect(screen.getByRole('link', { name: 'Show tools' })).toBeTruthy()

@@ -56,8 +56,8 @@ function install(settings: Settings, alerts: readonly AlertView[] = []) {
   return { main, user: userEvent.setup() }
 }
 
-describe('what was alerted', () => {
-  it('is shown a part at a time where it is much', async () => {
+describe('the alerts', () => {
+  it('are shown in pages', async () => {
     const { user } = install(
       kept,
       Array.from({ length: 60 }, (_, at) => alert({ id: `a${at}` })),
@@ -71,7 +71,7 @@ describe('what was alerted', () => {
     expect(screen.queryByRole('button', { name: /^Show more/ })).toBeNull()
   })
 
-  it('is told in words, each with its way on', async () => {
+  it('are described, each with a next step', async () => {
     install(kept, [
       alert(),
       alert({ id: 'a2', percent: 100, allowance: 'requests' }),
@@ -88,7 +88,7 @@ describe('what was alerted', () => {
     })
   })
 
-  it('is snoozed for its model or its plan, and woken', async () => {
+  it('can be snoozed by model or plan, and woken', async () => {
     const { main, user } = install(kept, [alert()])
     await renderInApp(<AlertsPage />)
     await user.click(await screen.findByRole('button', { name: 'Snooze alerts of large of team' }))
@@ -106,13 +106,13 @@ describe('what was alerted', () => {
     ['a snooze of the model', { mutedPlans: [], snoozed: [{ ...snooze, modelCode: 'large' }] }, 'snoozed'],
     ['a snooze of another model', { mutedPlans: [], snoozed: [{ ...snooze, modelCode: 'fast' }] }, undefined],
     ['a snooze that is over', { mutedPlans: [], snoozed: [{ ...snooze, until: inDays(-1) }] }, undefined],
-  ])('is kept quiet by %s as it should be', (_, settings, kind) => {
+  ])('are silenced by %s correctly', (_, settings, kind) => {
     expect(findQuietReason(alert(), settings, new Date())?.kind).toBe(kind)
   })
 })
 
-describe('the settings of alerts', () => {
-  it('change one thing and keep the others', async () => {
+describe('alert settings', () => {
+  it('change one value and keep the others', async () => {
     const { main, user } = install(kept)
     await renderInApp(<AlertSection />)
     await user.click(await screen.findByRole('button', { name: '90%' }))
@@ -126,7 +126,7 @@ describe('the settings of alerts', () => {
     )
   })
 
-  it('name what is muted and snoozed, and end it', async () => {
+  it('list muted and snoozed plans, and end it', async () => {
     const { main, user } = install({
       ...kept,
       mutedPlans: ['p2'],
@@ -140,7 +140,7 @@ describe('the settings of alerts', () => {
     expect(main.askedFor('alerts.setSettings')).toMatchObject([{ mutedPlans: [] }])
   })
 
-  it('know a plan by its id here and at its account', () => {
+  it('find a plan by its local and account id', () => {
     const quota = [
       { planId: 'p1', origin: { connectionId: 'c', planId: 'a1' }, name: 'team' },
       { origin: { connectionId: 'c', planId: 'a2' }, name: 'other' },

@@ -23,7 +23,7 @@ function install(budgets: readonly BudgetView[] | undefined) {
   return { main, user: userEvent.setup() }
 }
 
-it('shows how much is used, and what happens then', async () => {
+it('shows the usage of a budget and its consequence', async () => {
   install([
     budget(),
     budget({ id: 'b2', name: 'CI', used: 2_000_001, unit: 'requests' }),
@@ -37,7 +37,7 @@ it('shows how much is used, and what happens then', async () => {
   expect(rows[2]).toContain('Plan: removed')
 })
 
-it('says what budgets are for while there are none, and what failed', async () => {
+it('explains itself without budgets, and shows a failure', async () => {
   install([])
   const { unmount } = await renderInApp(<BudgetsPage />)
   await screen.findByText('No budgets yet')
@@ -47,7 +47,7 @@ it('says what budgets are for while there are none, and what failed', async () =
   await screen.findByRole('button', { name: 'Try again' })
 })
 
-it('keeps what was not changed, and takes a limit as people write it', async () => {
+it('keeps unchanged fields, and parses a limit as users type it', async () => {
   const { main, user } = install([budget()])
   await renderInApp(<BudgetsPage />)
   await user.click(await screen.findByRole('button', { name: 'Actions for Team' }))
@@ -72,7 +72,7 @@ it('keeps what was not changed, and takes a limit as people write it', async () 
   )
 })
 
-it('asks before one is removed', async () => {
+it('asks before one is deleted', async () => {
   const { main, user } = install([budget()])
   await renderInApp(<BudgetsPage />)
   await user.click(await screen.findByRole('button', { name: 'Actions for Team' }))

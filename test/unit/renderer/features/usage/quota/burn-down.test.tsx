@@ -24,7 +24,7 @@ const drawn = (of: ReturnType<typeof computeBurnDown>): BurnDown => {
 }
 
 describe('a burn-down', () => {
-  it('falls by what was used and ends now at what is left, where the forecast begins', () => {
+  it('falls with usage and ends now at the remaining quota, where the forecast starts', () => {
     const of = drawn(computeBurnDown({ plan, gauge: gauge(), kind: 'tokens', series }))
     expect(of.points).toEqual([
       { at: ms(1), left: 100 },
@@ -36,7 +36,7 @@ describe('a burn-down', () => {
     expect([evenLeft(of, ms(1)), evenLeft(of, ms(11)), evenLeft(of, ms(21))]).toEqual([100, 50, 0])
   })
 
-  it('reaches zero on the likely day, and on the days between which it may be', () => {
+  it('reaches zero on the likely day, with a range of days', () => {
     const of = drawn(computeBurnDown({ plan, gauge: gauge({ forecast: runsOut }), kind: 'tokens', series }))
     expect(of.runsOutAt).toBe(ms(20))
     const zero = (value: (point: BurnDown['points'][number]) => number | undefined): number | undefined =>
@@ -48,7 +48,7 @@ describe('a burn-down', () => {
     ])
   })
 
-  it('counts what nobody saw day by day as used before, and has no forecast where none can be made', () => {
+  it('counts usage without daily data as earlier usage, and has no forecast without data', () => {
     const of = computeBurnDown({
       plan,
       gauge: gauge({ used: 70, forecast: { kind: 'notEnough', reason: 'tooShort' } }),
@@ -59,12 +59,12 @@ describe('a burn-down', () => {
     expect(drawn(of).points.every(({ likely }) => likely === undefined)).toBe(true)
   })
 
-  it('stands by the clock of the plan’s place', () => {
+  it('uses the clock of the plan’s server', () => {
     const ahead = { ...plan, at: at(9), aheadMs: 2 * 86_400_000 }
     expect(drawn(computeBurnDown({ plan: ahead, gauge: gauge(), kind: 'tokens', series })).nowMs).toBe(ms(11))
   })
 
-  it('is not there without a cycle or a quota', () => {
+  it('is undefined without a cycle or a quota', () => {
     expect(computeBurnDown({ plan: { at: at(11) }, gauge: gauge(), kind: 'tokens', series })).toBe('noCycle')
     const { quota: _, ...untold } = gauge()
     expect(computeBurnDown({ plan, gauge: untold, kind: 'tokens', series })).toBe('noQuota')
@@ -89,7 +89,7 @@ async function open(plans: PlanQuota[], fails = false) {
 }
 
 describe('its page', () => {
-  it('says in words what it draws, asks the console for the cycle, and has a table behind it', async () => {
+  it('describes the chart, queries the console for the cycle, and has a table', async () => {
     const { main } = await open([whole])
     expect(await screen.findByRole('img', { name: /^Likely runs out November 20, between November 15/ })).toBeTruthy()
     const filter = { scope: 'console', connectionId: 'c1', planId: 'a1', modelCode: 'large', from: at(1), to: at(21) }
@@ -98,7 +98,7 @@ describe('its page', () => {
     expect(within(screen.getByRole('table')).getAllByRole('row').length).toBeGreaterThan(6)
   })
 
-  it('has a heading also at an address without a model', async () => {
+  it('has a heading even without a model in the address', async () => {
     installMain({ 'quota.list': () => [] })
     await renderInApp(<BurnDownPage />, '/usage/burn-down')
     await screen.findByText('Model not found in this plan')
@@ -106,7 +106,7 @@ describe('its page', () => {
     expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Burn-down')
   })
 
-  it('says why there is none, and why the figures did not come', async () => {
+  it('explains a missing chart, and failed figures', async () => {
     const { unmount } = await open([{ ...whole, cycle: undefined }])
     expect(await screen.findByText(/^No forecast/)).toBeTruthy()
     unmount()

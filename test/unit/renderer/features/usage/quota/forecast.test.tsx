@@ -32,7 +32,7 @@ const said = (locale: 'en' | 'vi', renews = true) => {
 
 beforeAll(() => startI18n('vi'))
 
-describe('a forecast in words', () => {
+describe('a forecast as text', () => {
   it.each<[string, Forecast, string, string]>([
     [
       'that runs out',
@@ -83,13 +83,13 @@ describe('a forecast in words', () => {
     expect(said('vi')(forecast)).toBe(vietnamese)
   })
 
-  it('does not speak of a renewal where none is known', () => {
+  it('mentions no renewal when none is known', () => {
     const open: Forecast = { kind: 'runsOut', at: at(11, 27), earliest: at(11, 24), daysBeforeRenewal: 2.2 }
     expect(said('en', false)(open)).toBe('Likely runs out November 27, between November 24 and the end of the cycle')
     expect(said('en', false)(lasts(0.1, 0.2))).toBe('Lasts: 10 to 20% used when the cycle ends')
   })
 
-  it('is worth a word at a glance only when it will not last', () => {
+  it('is short only when the quota will not last', () => {
     const t = i18next.getFixedT('en', 'quota')
     expect(glanceWords(out(), { t })).toBe('runs out 2 days early')
     expect(glanceWords(lasts(0.5, 0.6), { t })).toBeUndefined()
@@ -109,19 +109,19 @@ const model = (modelCode: string, tokens: Gauge, requests: Gauge): ModelQuota =>
 })
 
 describe('a gauge', () => {
-  it('is red when nothing is left, amber when it will not last or little is left, and quiet otherwise', () => {
+  it('is red when used up, amber when it will not last or is low, and neutral otherwise', () => {
     expect(chooseTone('out', undefined)).toBe('danger')
     expect(chooseTone('ample', out())).toBe('warning')
     expect(chooseTone('low', lasts(0.9, 0.95))).toBe('warning')
     expect(chooseTone('ample', lasts(0.4, 0.5))).toBe('neutral')
   })
 
-  it('has no share of an allowance that nobody told', () => {
+  it('has no share of an unknown quota', () => {
     expect(allowanceIn({ used: 5, forecast: { kind: 'notEnough', reason: 'noAllowance' } }, 'tokens')).toBeUndefined()
     expect(allowanceIn(gauge(120), 'tokens')).toMatchObject({ left: 0, level: 'out' })
   })
 
-  it('draws what is expected, full where it runs out, nothing where nobody can say', () => {
+  it('draws the forecast, full when it runs out, and nothing when unknown', () => {
     expect(expectedIn(lasts(0.61, 0.74))).toEqual({ low: 0.61, high: 0.74 })
     expect(expectedIn(out())).toEqual({ low: 1, high: 1 })
     expect(expectedIn({ kind: 'notEnough', reason: 'tooShort' })).toBeUndefined()
@@ -134,20 +134,20 @@ describe('the tightest model of a plan', () => {
   const fast = model('fast', gauge(10), gauge(40, out()))
   const spent = model('spent', gauge(100, { kind: 'exhausted' }), gauge(1))
 
-  it('is the one that stops first: used up, then running out, then with the least left', () => {
+  it('is the first to stop: used up, then running out, then with the least left', () => {
     expect(findTightest({ models: [calm, full, fast, spent] })?.modelCode).toBe('spent')
     expect(findTightest({ models: [calm, full, fast] })?.modelCode).toBe('fast')
     expect(findTightest({ models: [calm, full] })?.modelCode).toBe('full')
     expect(tightestKind(fast)).toBe('requests')
   })
 
-  it('is none while no allowance is known', () => {
+  it('is undefined while no quota is known', () => {
     const unknown = { used: 3, forecast: { kind: 'notEnough', reason: 'noAllowance' } } as const
     expect(findTightest({ models: [model('unknown', unknown, unknown)] })).toBeUndefined()
   })
 })
 
-describe('an amount that a person types', () => {
+describe('a typed amount', () => {
   it.each([
     ['', 'none'],
     ['20000', 20_000],
@@ -167,7 +167,7 @@ describe('an amount that a person types', () => {
     expect(readAmount(text)).toBe(amount)
   })
 
-  it('is told per model; what is left empty is not known, and nothing is told while one is wrong', () => {
+  it('is entered per model, where empty is unknown, and nothing is saved while one is invalid', () => {
     const rows = [
       { modelCode: 'a', tokens: '20M', requests: '' },
       { modelCode: 'b', tokens: '', requests: '' },

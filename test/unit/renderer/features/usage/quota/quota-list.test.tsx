@@ -65,7 +65,7 @@ async function open(account = ofAccount) {
   return main
 }
 
-it('says of each allowance what is left, the even pace and what is likely to come, to a screen reader as well', async () => {
+it('describes for each quota the remaining amount, the even pace and the forecast, also for screen readers', async () => {
   await open()
   const meter = await screen.findByRole('meter', { name: 'Aurora Large: Tokens' })
   expect(meter.getAttribute('aria-valuetext')).toBe(
@@ -75,14 +75,14 @@ it('says of each allowance what is left, the even pace and what is likely to com
   expect(screen.getByText(/all users of the plan/)).toBeTruthy()
 })
 
-it('never says that all is used while something is left', async () => {
+it('never shows 100 % while something is left', async () => {
   const [model] = ofAccount.models
   const tokens = { quota: 1_000, used: 998, forecast: empty }
   await open({ ...ofAccount, models: model ? [{ ...model, tokens }] : [] })
   await screen.findByText('99% of 1K used')
 })
 
-it('does not guess what nobody told, and says who counted', async () => {
+it('does not guess unknown values, and shows the source', async () => {
   await open()
   const small = await screen.findByRole('list', { name: 'Models of mine' })
   expect(within(small).queryByRole('meter')).toBeNull()
@@ -90,7 +90,7 @@ it('does not guess what nobody told, and says who counted', async () => {
   expect(screen.getByText(/this computer only/)).toBeTruthy()
 })
 
-it('takes what a person was told of a plan that was handed over, and of no other', async () => {
+it('lets the user enter the quota of a handed-over plan, and of no other', async () => {
   const main = await open()
   expect(await screen.findAllByRole('button', { name: 'Enter quota' })).toHaveLength(1)
   await userEvent.click(screen.getByRole('button', { name: 'Enter quota' }))
@@ -113,13 +113,13 @@ it('takes what a person was told of a plan that was handed over, and of no other
 it.each([
   ['console', '/usage?scope=console&connection=c1&plan=a1&span=cycle'],
   ['machine', '/usage?scope=machine&plan=p1&span=cycle'],
-] as const)('leads to the usage of a plan where it was counted: %s', async (source, to) => {
+] as const)('links to the usage of a plan at its source: %s', async (source, to) => {
   await open({ ...ofAccount, source })
   const link = await screen.findByRole('link', { name: /^View usage platform-team$/ })
   expect(link.getAttribute('href')).toBe(to)
 })
 
-it('explains no gauges where there is no plan, and leads to a first one', async () => {
+it('explains no gauges without a plan, and links to a first one', async () => {
   installMain({ 'connections.list': () => [], 'plans.list': () => [], 'quota.list': () => [] })
   await renderInApp(<QuotaList />, '/usage/left')
   expect((await screen.findByRole('link', { name: 'Add a plan' })).getAttribute('href')).toBe('/plans/new')

@@ -15,7 +15,7 @@ const handed = plan({ id: 'p9' })
 const draft = (over: Partial<HandoutDraft> = {}): HandoutDraft => ({ ...emptyDraft(), name: ' Minh ', ...over })
 
 describe('a hand-out', () => {
-  it('makes a key of its own for a person, locked with a passphrase, unless told otherwise', () => {
+  it('creates a separate key with a passphrase by default', () => {
     expect(toHandoutRequest(own, draft({ purpose: ' shop ' }), ['opencode'])).toEqual({
       planId: 'p1',
       holder: { kind: 'person', name: 'Minh' },
@@ -25,12 +25,12 @@ describe('a hand-out', () => {
     })
   })
 
-  it('takes a key that is there, also by the id that the account gives it', () => {
+  it('uses an existing key, also by its account id', () => {
     expect(toHandoutRequest(own, draft({ source: 'existing', keyId: 'k2' }), [])?.keyId).toBe('k2')
     expect(toHandoutRequest(own, draft({ source: 'existing', keyId: 'ak2' }), [])?.keyId).toBe('k2')
   })
 
-  it('of a plan that was handed over takes its one key, because none can be made', () => {
+  it('of a handed-over plan uses its only key', () => {
     expect(toHandoutRequest(handed, draft({ source: 'own' }), [])?.keyId).toBe('k1')
   })
 
@@ -40,7 +40,7 @@ describe('a hand-out', () => {
     [own, { source: 'existing', keyId: 'gone', name: '' }, ['missingName', 'missingKey']],
     [accountPlanHere({ keys: [keyHere({ kept: 'missing' })] }), { source: 'existing', keyId: 'k1' }, ['missingKey']],
     [own, { lock: 'recipient' }, ['missingRecipient']],
-  ] as const)('of %o with %j lacks %j', (of, over, missing) => {
+  ] as const)('of %o with %j requires %j', (of, over, missing) => {
     expect(listMissing(of, draft(over))).toEqual(missing)
     expect(toHandoutRequest(of, draft(over), [])).toBeUndefined()
   })
@@ -50,11 +50,11 @@ describe('a hand-out', () => {
     { purpose: 'x'.repeat(201) },
     { lock: 'recipient', recipient: 'age1short' },
     { lock: 'recipient', recipient: 'AGE-SECRET-KEY-1QQQQQQQQQQQQQQQQQQQQQQQ' },
-  ] as const)('is not made of %j', (over) => {
+  ] as const)('is not created from %j', (over) => {
     expect(toHandoutRequest(own, draft(over), [])).toBeUndefined()
   })
 
-  it('begins with the plan asked for, else with one for which keys can be made', () => {
+  it('starts with the requested plan, or else with one that allows new keys', () => {
     expect(choosePlan([handed, own], undefined)?.id).toBe('p1')
     expect(choosePlan([handed, own], 'p9')?.id).toBe('p9')
     expect(choosePlan([handed, own], 'a1')?.id).toBe('p1')

@@ -22,7 +22,7 @@ const shown = async (): Promise<readonly HTMLElement[]> =>
   within(await screen.findByRole('list', { name: 'Audit log, newest first' })).getAllByRole('listitem')
 
 describe('the audit trail', () => {
-  it('shows the newest first, and older ones page by page to the very first', async () => {
+  it('shows the newest first, and loads older ones to the very first', async () => {
     const { user } = await open(150)
     expect(await shown()).toHaveLength(100)
     await user.click(screen.getByRole('button', { name: 'Show older entries' }))
@@ -33,12 +33,12 @@ describe('the audit trail', () => {
     expect(screen.queryByRole('button', { name: 'Show older entries' })).toBeNull()
   })
 
-  it('says what is written there while nothing is', async () => {
+  it('explains itself while empty', async () => {
     await open(0)
     await screen.findByText('No entries yet')
   })
 
-  it('says of a secret of the platform which kind it is, whose, and where it went', async () => {
+  it('shows kind, owner and destination of a platform secret', async () => {
     const about = { planName: undefined, keyName: 'ci', subject: 'office' } as const
     installMain({
       'audit.list': () => [
@@ -53,7 +53,7 @@ describe('the audit trail', () => {
     expect(copied?.textContent).toContain('Secret copied to the clipboardci · office')
   })
 
-  it('says when it is whole, and looks again when asked', async () => {
+  it('shows that it is intact, and checks again on request', async () => {
     const { main, user } = await open(3)
     await screen.findByText('Log verified: 3 entries')
     await user.click(screen.getByRole('button', { name: 'Verify again' }))
@@ -64,18 +64,15 @@ describe('the audit trail', () => {
     ['changed', 'This entry, or the one after it, was changed, moved or removed.'],
     ['removed', 'One or more entries before this one are missing.'],
     ['unreadable', 'This entry can’t be read.'],
-  ] as const)(
-    'says of a line that is %s what happened to it, and marks it and those after it',
-    async (reason, text) => {
-      await open(5, { isWhole: false, count: 5, brokenAt: 4, reason })
-      await screen.findByText('Log has been tampered with or damaged at entry 4')
-      expect(screen.getByText(text)).toBeTruthy()
-      const marked = (await shown()).filter((row) => within(row).queryByRole('img'))
-      expect(marked.map((row) => row.textContent?.slice(0, 1))).toEqual(['5', '4'])
-    },
-  )
+  ] as const)('explains a line that is %s, and marks it and later ones', async (reason, text) => {
+    await open(5, { isWhole: false, count: 5, brokenAt: 4, reason })
+    await screen.findByText('Log has been tampered with or damaged at entry 4')
+    expect(screen.getByText(text)).toBeTruthy()
+    const marked = (await shown()).filter((row) => within(row).queryByRole('img'))
+    expect(marked.map((row) => row.textContent?.slice(0, 1))).toEqual(['5', '4'])
+  })
 
-  it('names the step of a rotation in words, any other subject as it stands, and a key called like its holder once', async () => {
+  it('names rotation steps, other subjects unchanged, and a key named like its holder once', async () => {
     installMain({
       'audit.list': () => [
         auditEntry({ number: 3, what: 'rotationStep', subject: 'fresh: giveBack', by: 'commandLine' }),
@@ -93,7 +90,7 @@ describe('the audit trail', () => {
     expect(rows[3]).toContain('Key issuedLan Pham · platform-teamin')
   })
 
-  it('is read again when something was done with keys', async () => {
+  it('is refreshed after a key action', async () => {
     const { main } = await open(2)
     await shown()
     main.tell('data.changed', { domains: ['register'] })

@@ -27,7 +27,7 @@ const entries = [
 const ids = (toolId: string | undefined, text: string): string[] =>
   found(entries, { toolId, text }, tools).map(({ id }) => id)
 
-describe('looking for a write', () => {
+describe('searching a write', () => {
   test.each<[string, string[]]>([
     ['', ['a', 'b', 'c']],
     ['   ', ['a', 'b', 'c']],
@@ -37,18 +37,18 @@ describe('looking for a write', () => {
     ['other.JSON', ['c']],
     ['claude other', ['c']],
     ['claude nothing', []],
-  ])('"%s" finds every word of it in tool, plan, model or file', (text, expected) => {
+  ])('"%s" finds every word in tool, plan, model or file', (text, expected) => {
     expect(ids(undefined, text)).toEqual(expected)
   })
 
-  it('of a tool finds the writes that it had a part in', () => {
+  it('by tool finds the writes that include it', () => {
     expect(ids('opencode', '')).toEqual(['b', 'c'])
     expect(ids('opencode', 'coder')).toEqual(['b'])
   })
 })
 
 describe('the days of the history', () => {
-  it('hold the writes of one calendar day each, in their order', () => {
+  it('contain the writes of one calendar day each, in order', () => {
     expect(byDay(entries).map((day) => day.entries.map(({ id }) => id))).toEqual([['a', 'b'], ['c']])
     expect(byDay([])).toEqual([])
   })
