@@ -41,7 +41,7 @@ export const callKey = <N extends MethodName>(name: N, input: MethodInput<N>): Q
 
 const toDomain = (key: QueryKey): string => String(key[0]).split('.')[0] ?? ''
 
-/** Query cache without retries, because main is local and handles retries itself. */
+/** Query cache. Main is local, so queries neither retry nor wait for a network. */
 export function createQueries(): QueryClient {
   const queries = new QueryClient({
     defaultOptions: {

@@ -148,7 +148,7 @@ export const handouts = {
   ),
   /** Age public key of this computer, created on first use. The private key is in the keychain. */
   'handouts.ownRecipient': method(Nothing, z.strictObject({ recipient: z.string() })),
-  /** Asks for a key file. `needs` is the required passphrase or key. */
+  /** Asks for a key file. `needs` is the secret that opens it. `anotherKey` means a key of another computer. */
   'handouts.chooseKit': method(
     Nothing,
     z

@@ -10,7 +10,7 @@ interface Frames {
   readonly next: (run: () => void) => void
 }
 
-/** Delay between two renders of one item in ms. `each` is added per active item. */
+/** Delay between two renders of one item in ms. `each` is multiplied by the number of active items. */
 const frameDelayMs = { each: 33, least: 50, most: 100 } as const
 
 /** Delay as a multiple of the render time. */

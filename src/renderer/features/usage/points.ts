@@ -94,7 +94,7 @@ export function buildPoints(series: UsageSeries, span: Span): readonly Point[] {
   })
 }
 
-/** Number of unknown steps at the start of the axis. */
+/** Number of time steps without data at the start of the axis. */
 export function countUnknown(points: readonly Point[]): number {
   const first = points.findIndex(({ state }) => state !== 'unknown')
   return first < 0 ? points.length : first

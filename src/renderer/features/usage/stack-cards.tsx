@@ -21,7 +21,7 @@ const StackChart = lazy(async () => ({ default: (await import('./stack-chart')).
 
 interface ChartFrameProps {
   readonly usage: Usage
-  /** Number of unknown steps at the start. */
+  /** Number of time steps without data at the start. */
   readonly unknown: number
   readonly title: string
   readonly kind: 'bars' | 'lines'
@@ -105,7 +105,7 @@ function useParts(by: UsageSplit): (parts: UsageStacks['parts']) => readonly Cha
 
 interface StackCardProps {
   readonly usage: Usage
-  /** Number of unknown steps at the start. */
+  /** Number of time steps without data at the start. */
   readonly unknown: number
   readonly title: string
   readonly by: UsageSplit

@@ -27,7 +27,7 @@ interface StackChartProps {
   readonly kind: 'bars' | 'lines'
   readonly parts: readonly ChartPart[]
   readonly rows: readonly ChartRow[]
-  /** Number of unknown steps at the start, and their label. */
+  /** Number of time steps without data at the start, and their label. */
   readonly unknown: { readonly count: number; readonly label: string }
   readonly tick: (start: number) => string
   readonly inFull: (start: number) => string

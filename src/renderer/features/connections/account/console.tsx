@@ -145,6 +145,6 @@ export function assignHues(codes: Iterable<string>): ReadonlyMap<string, number>
   return hues
 }
 
-/** Uses the hash of an unknown code. */
+/** Color of a model. Falls back to the hash of its code if it has no assigned hue. */
 export const pickColour = (code: string, hues: ReadonlyMap<string, number>): string =>
   `var(--series-${hues.get(code) ?? (digest(code) % hueCount) + 1})`

@@ -141,10 +141,10 @@ function useToolUsage(keys: readonly RotatableKey[]) {
     .map(({ name, needsRestart }) => ({ toolName: name, site: userSite, needsRestart }))
 }
 
-/** Other computers that use a key. Undefined while unknown or without a team space. */
+/** Other computers that use a key. Undefined while unknown or without a lead space. */
 function useOtherComputers(keys: readonly RotatableKey[]): RotationView['computers'] {
   const [first] = keys
-  // Without a team space the first answer is empty and the other queries are skipped.
+  // Without a lead space the first answer is empty and the other queries are skipped.
   const { data } = useCall('rotation.preview', { planId: first?.planId ?? '', keyId: first?.keyId ?? '' })
   return useQueries({
     queries: keys.map(({ planId, keyId }) => ({
