@@ -44,7 +44,7 @@ function useChange(connectionId: string) {
 }
 
 /** Shows the result in a toast while the page is mounted. */
-function useSayRenewal() {
+function useRenewalToast() {
   const { t } = useTranslation('plans')
   const { dateTime } = useFormats()
   const tellFailure = useFailureToast()
@@ -62,7 +62,7 @@ function useSayRenewal() {
 
 export function useSetAutoRenew(connectionId: string): (plan: AccountPlanView, isOn: boolean) => void {
   const change = useChange(connectionId)
-  const texts = useSayRenewal()
+  const texts = useRenewalToast()
   const say = useRef(texts)
   say.current = texts
   const isThere = useRef(false)

@@ -195,7 +195,7 @@ export interface OpenedInspector {
   readonly face: 'request' | 'code'
 }
 
-interface AnswerAtHand {
+interface AnswerSource {
   readonly runId: string
   readonly markdown: string
   /** Text without Markdown syntax. */
@@ -210,7 +210,7 @@ export interface LogActions {
   readonly choose: (messageId: string) => void
   readonly copy: (text: string) => void
   readonly inspect: (runId: string) => void
-  readonly openMenu: (anchor: HTMLElement, answer: AnswerAtHand) => void
+  readonly openMenu: (anchor: HTMLElement, answer: AnswerSource) => void
   readonly chooseModel: () => void
 }
 
@@ -229,7 +229,7 @@ export function useLogActions(wiring: Wiring): LogActions {
   return useMemo((): LogActions => {
     const getLatest = () => latest.current
     const beginEdit = (editing: string | undefined): void => useChatView.getState().set({ editing })
-    const getMenuItems = ({ runId, markdown, getPlainText }: AnswerAtHand): readonly MenuItem[] => {
+    const getMenuItems = ({ runId, markdown, getPlainText }: AnswerSource): readonly MenuItem[] => {
       const { t, copy, inspect } = getLatest()
       const copies: readonly MenuItem[] = [
         { label: t('chat.copyMarkdown'), icon: Copy, onSelect: () => copy(markdown) },

@@ -82,7 +82,7 @@ function NoKeys() {
 }
 
 /** Show a search above this number of keys. */
-const fewKeys = 6
+const searchMinKeys = 6
 
 const toId = ({ of }: NotedKey): string => entryKey(of)
 const getHeight = (): number => 57
@@ -107,7 +107,7 @@ function Keys({ keys }: { readonly keys: readonly RotatableKey[] }) {
   const found = useMemo(() => findKeys(rows, text), [rows, text])
   return (
     <>
-      {keys.length > fewKeys ? (
+      {keys.length > searchMinKeys ? (
         <Toolbar>
           <SearchField
             label={t('choose.search')}

@@ -338,7 +338,7 @@ function Mark({ step, at, isHeld }: { readonly step: Step; readonly at: number; 
 }
 
 /** States that need visible text. For others the icon is enough and only screen readers get text. */
-const isTold = ({ id, state }: Step): boolean =>
+const needsVisibleText = ({ id, state }: Step): boolean =>
   state === 'failed' || state === 'skipped' || (state === 'running' && id !== 'grace')
 
 interface StepRowProps {
@@ -365,7 +365,7 @@ function StepRow({ step, at, isHeld, children }: StepRowProps) {
           )}
         >
           {title(id)}
-          <span className={isTold(step) ? 'ml-2 font-normal text-faint text-sm' : 'sr-only'}>
+          <span className={needsVisibleText(step) ? 'ml-2 font-normal text-faint text-sm' : 'sr-only'}>
             {isHeld && state === 'running' ? t('states.waiting') : t(`stepStates.${state}`)}
           </span>
         </p>

@@ -180,7 +180,7 @@ function PackageCard({ of, canBuy, isCompared, onCompare, onBuy }: PackageCardPr
         <b className="font-heading text-2xl text-text leading-8 tracking-tighter">{money(of.price)}</b>{' '}
         <span>{t('duration', { count: of.durationDays })}</span>
       </p>
-      <WorkedOutPrices of={of} />
+      <ComputedPrices of={of} />
       <p className="-mb-1.5 border-t pt-2.5 text-faint text-xs">{t('perCycle')}</p>
       <ul className="flex-1">
         {of.models.map((model) => (
@@ -213,7 +213,7 @@ function PackageCard({ of, canBuy, isCompared, onCompare, onBuy }: PackageCardPr
   )
 }
 
-function WorkedOutPrices({ of }: { readonly of: PackageView }) {
+function ComputedPrices({ of }: { readonly of: PackageView }) {
   const { t } = useTranslation('packages')
   const { money } = useFormats()
   const day = pricePerDay(of)

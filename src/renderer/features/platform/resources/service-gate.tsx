@@ -69,7 +69,7 @@ interface ResourceFailureProps {
 }
 
 /** Separates main's message from the server's own text. */
-const serversWords = ' The server says: '
+const serverTextMarker = ' The server says: '
 
 /** Explained failure with the platform's text, and a link to the connection where it helps. */
 export function ResourceFailure({ failure, connection, address, onRetry, busy = false }: ResourceFailureProps) {
@@ -77,7 +77,7 @@ export function ResourceFailure({ failure, connection, address, onRetry, busy = 
   const navigate = useNavigate()
   const { id, addresses, isBuiltIn } = connection
   const opening = useAction('sandbox.open', { invalidates: ['sandbox'], onSuccess: () => onRetry?.() })
-  const said = failure.message.split(serversWords)[1]
+  const said = failure.message.split(serverTextMarker)[1]
   return (
     <div className="flex flex-col gap-2">
       <ExplainedFailure

@@ -205,7 +205,7 @@ const timeInText = /^\[?(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\
 const getLevel = (word: string): Level | undefined =>
   levels.find(([, levelWords]) => levelWords.includes(word.toLowerCase()))?.[0]
 
-function lineOfText(whole: string): LogLine {
+function parseTextLine(whole: string): LogLine {
   const time = timeInText.exec(whole)
   const text = time ? whole.slice(time[0].length) : whole
   const word = wordInText.exec(text.slice(0, levelWithin))?.[1] ?? ''
@@ -222,9 +222,9 @@ function otherFields(row: { readonly [name: string]: Json }, known: readonly (st
 }
 
 function toLogLine(row: Json): LogLine {
-  if (!isObject(row)) return lineOfText(toText(row))
+  if (!isObject(row)) return parseTextLine(toText(row))
   const [time, level, text] = [timeNames, levelNames, textNames].map((names) => foundField(row, names))
-  if (!text) return { ...lineOfText(JSON.stringify(row)), at: parseMoment(time?.[1]) }
+  if (!text) return { ...parseTextLine(JSON.stringify(row)), at: parseMoment(time?.[1]) }
   const word = toText(level?.[1])
   return {
     at: parseMoment(time?.[1]),

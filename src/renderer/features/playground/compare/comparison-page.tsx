@@ -122,7 +122,7 @@ function freeName(base: string, taken: readonly string[]): string {
   return `${base}${number}`
 }
 
-function Acts({ onPaste }: { readonly onPaste: () => void }) {
+function SetupActions({ onPaste }: { readonly onPaste: () => void }) {
   const { t } = useTranslation('compare')
   const { edit } = useEditing()
   const variables = useSetup((setup) => setup.variables)
@@ -194,7 +194,7 @@ function CasesSection() {
           {t('cases.title')}
         </button>
         <Hint as="span">{count === 0 ? '' : t('cases.count', { count })}</Hint>
-        <Acts onPaste={() => setPasted('')} />
+        <SetupActions onPaste={() => setPasted('')} />
       </div>
       {isCasesOpen && hasVariables ? <CasesTable onPasteTable={setPasted} /> : null}
       {isCasesOpen ? <CasesHint /> : null}

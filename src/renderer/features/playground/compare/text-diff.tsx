@@ -90,7 +90,7 @@ const timeoutMs = 400
 
 const splitLines = (text: string): string[] => (text === '' ? [] : text.split(/\r\n|\n|\r/))
 
-function folded(lines: readonly DiffViewLine[]): DiffViewLine[] {
+function foldUnchanged(lines: readonly DiffViewLine[]): DiffViewLine[] {
   const isNear = lines.map(() => false)
   for (const [at, { kind }] of lines.entries()) {
     if (kind !== 'same') isNear.fill(true, Math.max(0, at - aroundChanges), at + aroundChanges + 1)
@@ -127,7 +127,7 @@ export function changedLines(before: string, after: string): readonly DiffViewLi
       return { kind: 'same', text, oldLine: oldLine++, newLine: newLine++ }
     }),
   )
-  return folded(lines)
+  return foldUnchanged(lines)
 }
 
 interface WordChange {

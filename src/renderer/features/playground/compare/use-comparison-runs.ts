@@ -17,7 +17,7 @@ import {
 import type { Editing } from './editing'
 
 /** Run states from start and end events, without answers. */
-function useHeardRuns(): ReadonlyMap<string, PlaygroundRun> {
+function useRunUpdates(): ReadonlyMap<string, PlaygroundRun> {
   const [heard, setHeard] = useState<ReadonlyMap<string, PlaygroundRun>>(new Map())
   useEffect(
     () =>
@@ -107,7 +107,7 @@ function useStarting(id: string, editing: Editing, isActive: boolean): Started {
 }
 
 export function useComparisonRuns(view: ComparisonView, editing: Editing): Running {
-  const heard = useHeardRuns()
+  const heard = useRunUpdates()
   const cells = useMemo(() => cellMap(view.cells), [view.cells])
   const getRun = useCallback<GetRun>(
     // The state from main is final once the run has ended.

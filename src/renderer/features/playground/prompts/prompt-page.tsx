@@ -258,7 +258,7 @@ export function PromptPage() {
 type Leave = () => void
 
 /** Blocks navigation with unsaved changes (hash router has no useBlocker). */
-function useHeldWay(isHeld: boolean) {
+function useNavigationBlocker(isHeld: boolean) {
   const { navigator } = useContext(NavigationContext)
   const [way, setWay] = useState<Leave>()
   useEffect(() => {
@@ -290,7 +290,7 @@ interface LeaveQuestionProps {
 /** Confirms leaving with unsaved changes. The browser's back action cannot be blocked, but the form survives it. */
 function LeaveQuestion({ isHeld, canSave, onSave, onDiscard }: LeaveQuestionProps) {
   const { t } = useTranslation('prompts')
-  const { isAsking, stay, leave } = useHeldWay(isHeld)
+  const { isAsking, stay, leave } = useNavigationBlocker(isHeld)
   const save = async (): Promise<void> => {
     if (await onSave()) leave()
     else stay()

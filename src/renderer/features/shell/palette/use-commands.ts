@@ -202,7 +202,7 @@ function useProfileCommands(): readonly Command[] {
 }
 
 /** Runs a live check and shows the result in a toast. */
-function useCheckAloud(): (plan: PlanView) => void {
+function useCheckWithToast(): (plan: PlanView) => void {
   const { t } = useTranslation('palette')
   const { duration } = useFormats()
   const explain = useFailureWords()
@@ -225,7 +225,7 @@ function useCheckAloud(): (plan: PlanView) => void {
 function usePlanCommands(): readonly Command[] {
   const { t } = useTranslation(['palette', 'common'])
   const navigate = useNavigate()
-  const check = useCheckAloud()
+  const check = useCheckWithToast()
   const { data: plans = [] } = useCall('plans.list', {})
   const current = useCurrentPlan()
   const choosePlan = useSession((session) => session.choosePlan)

@@ -19,7 +19,7 @@ function useFailureBefore(): Failure | undefined {
 }
 
 /** Tools of the active profiles that this profile does not set. They do not change. */
-function useStaying(profile: ProfileView): readonly string[] {
+function useUnchangedToolNames(profile: ProfileView): readonly string[] {
   const { data: profiles = [] } = useCall('profiles.list', {})
   const own = new Set(profile.entries.map(({ toolId }) => toolId))
   const otherActive = profiles.filter(({ id, isActive }) => isActive && id !== profile.id)
@@ -30,7 +30,7 @@ function useStaying(profile: ProfileView): readonly string[] {
 function Outcome({ profile }: { readonly profile: ProfileView }) {
   const { t } = useTranslation('profiles')
   const { locale } = useFormats()
-  const staying = useStaying(profile)
+  const staying = useUnchangedToolNames(profile)
   return (
     <>
       <p>{t('use.outcome', { name: profile.name })}</p>

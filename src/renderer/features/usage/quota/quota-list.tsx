@@ -80,7 +80,7 @@ function useSections(plans: readonly PlanQuota[]) {
 }
 
 /** Shows a search above this count. */
-const fewPlans = 6
+const searchMinPlans = 6
 
 function Plans({ plans }: { readonly plans: readonly PlanQuota[] }) {
   const { t } = useTranslation('quota')
@@ -91,7 +91,7 @@ function Plans({ plans }: { readonly plans: readonly PlanQuota[] }) {
   }, [plans, text])
   return (
     <>
-      {plans.length > fewPlans ? (
+      {plans.length > searchMinPlans ? (
         <Toolbar>
           <SearchField
             label={t('search')}
