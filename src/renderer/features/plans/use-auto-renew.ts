@@ -7,7 +7,7 @@ import { useFormats } from '../../format'
 import { useFailureToast } from '../../i18n/failures'
 import { call, invalidateDomains } from '../../ipc'
 import { toast } from '../../ui/toast'
-import { putPlan, useHoldPlans } from '../connections/account'
+import { putPlan, useCancelPlanQueries } from '../connections/account'
 
 /** Last change by plan. Later changes wait for it, so that they arrive in order. */
 const last = new Map<string, Promise<unknown>>()
@@ -15,7 +15,7 @@ const last = new Map<string, Promise<unknown>>()
 /** Optimistic update, rolled back on failure unless a later choice exists. */
 function useChange(connectionId: string) {
   const queries = useQueryClient()
-  const hold = useHoldPlans(connectionId)
+  const hold = useCancelPlanQueries(connectionId)
   return useCallback(
     async ({ planId }: AccountPlanView, autoRenew: boolean): Promise<AccountPlanView> => {
       const key = toKey(connectionId, planId)

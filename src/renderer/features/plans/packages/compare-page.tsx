@@ -11,6 +11,7 @@ import { EmptyState, Page, PageHeader } from '../../../ui/page'
 import { SkeletonRows } from '../../../ui/skeleton'
 import {
   allTokens,
+  ComputedMark,
   PackagesFailure,
   pricePerDay,
   pricePerMillion,
@@ -18,7 +19,6 @@ import {
   useCanBuy,
   usePackages,
   WithConsole,
-  WorkedOut,
 } from './package-access'
 
 const titles = {
@@ -60,7 +60,7 @@ function Line({ line }: { readonly line: Comparison }) {
       <th scope="row" className={cn(cellText, 'text-left font-normal text-muted')}>
         <span className="flex items-center justify-between gap-2">
           {title(line)}
-          {isComputed(line) ? <WorkedOut /> : null}
+          {isComputed(line) ? <ComputedMark /> : null}
         </span>
       </th>
       {line.values.map((value, at) => (

@@ -14,6 +14,7 @@ import { Skeleton } from '../../../ui/skeleton'
 import { useAccount, useConsole } from '../../connections/account'
 import { BuyPackageSheet } from './buy-sheet'
 import {
+  ComputedMark,
   PackagesFailure,
   pricePerDay,
   pricePerMillion,
@@ -21,7 +22,6 @@ import {
   useCanBuy,
   usePackages,
   WithConsole,
-  WorkedOut,
 } from './package-access'
 
 function Reading() {
@@ -226,7 +226,7 @@ function ComputedPrices({ of }: { readonly of: PackageView }) {
           million !== undefined && t('perMillion', { amount: money(million) }),
         ]}
       />
-      <WorkedOut />
+      <ComputedMark />
     </div>
   )
 }

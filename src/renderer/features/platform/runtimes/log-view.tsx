@@ -256,14 +256,14 @@ function inOrder(lines: readonly LogLine[]): readonly LogLine[] {
 export const readLogLines = (data: Json | undefined): readonly LogLine[] => inOrder(rowsIn(data).map(toLogLine))
 
 /** For saving and searching. */
-export const textOfLine = ({ time, word, text, rest }: LogLine): string =>
+export const formatLogLine = ({ time, word, text, rest }: LogLine): string =>
   [time, word, text, rest].filter((part) => part !== '').join(' ')
 
 /** Ignores case. */
 export function foundLines(lines: readonly LogLine[], find: string): readonly LogLine[] {
   const wanted = find.trim().toLocaleLowerCase()
   if (wanted === '') return lines
-  return lines.filter((line) => textOfLine(line).toLocaleLowerCase().includes(wanted))
+  return lines.filter((line) => formatLogLine(line).toLocaleLowerCase().includes(wanted))
 }
 
 /** Splits a text at the search matches. Every second part is a match. */

@@ -411,7 +411,7 @@ async function fetchAllRows(asked: MethodInput<'resources.every'>, signal: Abort
 }
 
 /** Refetched together with all platform data. */
-export function useEvery(connection: ConnectionView, operation: string, runtimeId: string) {
+export function useAllRows(connection: ConnectionView, operation: string, runtimeId: string) {
   return useQuery<Json[], CallError>({
     queryKey: ['resources.every', connection.id, operation, runtimeId],
     queryFn: ({ signal }) => fetchAllRows({ connectionId: connection.id, operation, path: { id: runtimeId } }, signal),
@@ -420,7 +420,7 @@ export function useEvery(connection: ConnectionView, operation: string, runtimeI
 
 /** Newest first. */
 export function useVersions(connection: ConnectionView, runtimeId: string) {
-  const query = useEvery(connection, 'runtime.versions.list', runtimeId)
+  const query = useAllRows(connection, 'runtime.versions.list', runtimeId)
   const all = useMemo(() => listVersions(query.data ?? []), [query.data])
   return { ...query, all }
 }

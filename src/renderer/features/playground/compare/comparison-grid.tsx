@@ -9,7 +9,6 @@ import { ConfirmDialog, Dialog } from '../../../ui/dialog'
 import { type MenuItem, useSharedMenu } from '../../../ui/menu'
 import { SkeletonRows } from '../../../ui/skeleton'
 import {
-  changedTarget,
   isUnderWay,
   RunFacts,
   RunInspector,
@@ -18,6 +17,7 @@ import {
   useRun,
   useRuns,
   useTargetWords,
+  withTargetChange,
 } from '..'
 import { allPlaces, type CellPlace, cellKey, columnName, columnNumber, computeShares, openPlaces } from './cells'
 import { ColumnSheet } from './column-sheet'
@@ -112,7 +112,7 @@ function useGrid(view: ComparisonView) {
     askInstead: (place, change) => {
       const column = getSetup(editing).columns.find(({ id }) => id === place.columnId)
       if (!column?.target) return
-      const target = changedTarget(column.target, change)
+      const target = withTargetChange(column.target, change)
       editing.edit((setup) => withColumn(setup, { ...column, target }))
       running.start([place])
     },

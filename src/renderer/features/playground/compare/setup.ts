@@ -191,7 +191,7 @@ const isSameModel = (a: PlaygroundTarget, b: PlaygroundTarget): boolean =>
   a.kind === b.kind && a.modelCode === b.modelCode && (a.kind !== 'plan' || b.kind !== 'plan' || a.planId === b.planId)
 
 /** Compares the prompt's own model with others of the current plan. */
-export function setupOfPrompt(prompt: TriedPrompt, plan: PlanView | undefined): ComparisonSetup {
+export function createPromptSetup(prompt: TriedPrompt, plan: PlanView | undefined): ComparisonSetup {
   const { name, text, target: own, system, parameters } = prompt
   const otherTargets = listTargets(plan).filter((target) => !own || !isSameModel(target, own))
   const targets = [...(own ? [own] : []), ...otherTargets].slice(0, maxInitialModels)

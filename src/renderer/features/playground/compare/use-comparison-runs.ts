@@ -32,7 +32,7 @@ function useRunUpdates(): ReadonlyMap<string, PlaygroundRun> {
 }
 
 /** Writes a result of main into the query cache and cancels older fetches. */
-export function useKeepView(id: string): (view: ComparisonView) => void {
+export function useUpdateView(id: string): (view: ComparisonView) => void {
   const queries = useQueryClient()
   return useCallback(
     (view) => {
@@ -70,7 +70,7 @@ type Started = Pick<Running, 'isStarting' | 'failure' | 'start' | 'stop'> & {
 }
 
 function useStarting(id: string, editing: Editing, isActive: boolean): Started {
-  const keep = useKeepView(id)
+  const keep = useUpdateView(id)
   const [batch, setBatch] = useState<ReadonlySet<string>>()
   const [isStarting, setIsStarting] = useState(false)
   const [failure, setFailure] = useState<Failure>()

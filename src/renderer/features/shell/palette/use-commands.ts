@@ -89,7 +89,7 @@ import { useCurrentPlan, useSession } from '../../../session'
 import { useUpdateSettings, useZoom } from '../../../settings'
 import { splitShortcut, useShortcuts } from '../../../shortcuts'
 import { toast } from '../../../ui/toast'
-import { useUse } from '../../connections'
+import { useSwitchWithToast } from '../../connections'
 import { entryKey, holderIcon, knownHolders, rotatableKeys } from '../../connections/account'
 import { useRelay, useRelayActions } from '../../relay'
 import { setUpPath, toolPath } from '../../tools'
@@ -121,7 +121,7 @@ function useGoCommands(): readonly Command[] {
 function useConnectionCommands(): readonly Command[] {
   const { t } = useTranslation('palette')
   const navigate = useNavigate()
-  const use = useUse()
+  const use = useSwitchWithToast()
   const { data: connections = [] } = useCall('connections.list', {})
   const group = 'connections'
   const switchTo = (connection: ConnectionView): Command => ({

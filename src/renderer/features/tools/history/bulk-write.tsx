@@ -158,7 +158,7 @@ export const rewindPath = (entryId: string): string => `/history/${encodeURIComp
 const noEntries = (): MethodOutput<'tools.history'> => []
 
 /** Shows a toast with Undo. Undoes directly if everything can be restored, else opens the preview. */
-export function useSayWritten(): (title: string) => Promise<void> {
+export function useWrittenToast(): (title: string) => Promise<void> {
   const { t } = useTranslation('history')
   const navigate = useNavigate()
   const queries = useQueryClient()

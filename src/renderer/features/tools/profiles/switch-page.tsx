@@ -8,7 +8,7 @@ import { useCall } from '../../../ipc'
 import { profilePath, profilesPath } from '../../../paths'
 import { ButtonLink } from '../../../ui/button'
 import { PageHeader } from '../../../ui/page'
-import { BulkWrite, useSayWritten } from '../history'
+import { BulkWrite, useWrittenToast } from '../history'
 import { OneProfile } from './profile-actions'
 
 /** Failure of a switch from the tray. */
@@ -42,7 +42,7 @@ function Outcome({ profile }: { readonly profile: ProfileView }) {
 function Switch({ profile, tools }: { readonly profile: ProfileView; readonly tools: readonly ToolView[] }) {
   const { t } = useTranslation('profiles')
   const navigate = useNavigate()
-  const say = useSayWritten()
+  const say = useWrittenToast()
   const before = useFailureBefore()
   const { id, name } = profile
   const query = useCall('profiles.previewUse', { id }, { staleTime: 0, gcTime: 0 })

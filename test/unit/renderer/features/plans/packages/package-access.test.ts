@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { forbiddenIn, freeName, missingCredits } from '../../../../../../src/renderer/features/plans/packages/buy-sheet'
+import {
+  freeName,
+  listForbiddenCharacters,
+  missingCredits,
+} from '../../../../../../src/renderer/features/plans/packages/buy-sheet'
 import { compare, findLowest } from '../../../../../../src/renderer/features/plans/packages/compare-page'
 import {
   mayBuy,
@@ -17,7 +21,7 @@ describe('characters that a name must not contain', () => {
     ['a/b/c', ['/']],
     ['📦x', ['📦']],
   ])('of %j are %j', (name, characters) => {
-    expect(forbiddenIn(name)).toEqual(characters)
+    expect(listForbiddenCharacters(name)).toEqual(characters)
   })
 })
 
