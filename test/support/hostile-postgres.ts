@@ -30,7 +30,7 @@ const column = Buffer.concat([
 const description = message('T', int16(1), column)
 const row = message('D', int16(1), 1, Buffer.from('x'))
 
-/** Repeats a message as fast as the client reads. */
+/** Sends a message again and again, as fast as the client reads. */
 function repeat(socket: Socket, bytes: Buffer): void {
   const block = Buffer.concat(Array.from({ length: Math.ceil(65_536 / bytes.length) }, () => bytes))
   const send = (): void => {
@@ -51,7 +51,7 @@ function sendHuge(socket: Socket, type: string, length: number): void {
 
 const onStart = (act: (socket: Socket) => void) => (socket: Socket) => void socket.once('data', () => act(socket))
 
-/** Accepts the sign-in, then reacts to the first statement. */
+/** Signs in, then answers the first statement. */
 const onStatement = (act: (socket: Socket) => void) =>
   onStart((socket) => {
     socket.once('data', () => act(socket))
@@ -59,6 +59,17 @@ const onStatement = (act: (socket: Socket) => void) =>
   })
 
 const authentication = (code: number) => onStart((socket) => socket.write(message('R', code, Buffer.alloc(8))))
+
+/** Answers the first message of SCRAM: `describe` gets the client's nonce. */
+const scram = (describe: (nonce: string) => string) =>
+  onStart((socket) => {
+    socket.once('data', (first: Buffer) => {
+      const nonce = /r=([^,]+)$/.exec(first.toString())?.[1] ?? ''
+      socket.write(message('R', 11, Buffer.from(describe(nonce))))
+    })
+    socket.write(message('R', 10, 'SCRAM-SHA-256', Buffer.from([0])))
+  })
+const salt = Buffer.alloc(16).toString('base64')
 
 /** Behavior of the server on each connection, by name. */
 export const hostileServers: Readonly<Record<string, (socket: Socket) => void>> = {
@@ -68,6 +79,9 @@ export const hostileServers: Readonly<Record<string, (socket: Socket) => void>> 
   'asks for SSPI': authentication(9),
   'asks for an authentication that does not exist': authentication(4711),
   'asks for an unknown SASL mechanism': onStart((socket) => socket.write(message('R', 10, 'NEW-1', Buffer.from([0])))),
+  'asks for two billion rounds of the password hash': scram((nonce) => `r=${nonce}x,s=${salt},i=2147483647`),
+  'answers SCRAM with a nonce of its own': scram(() => `r=other,s=${salt},i=4096`),
+  'answers SCRAM with random text': scram(() => '\u0000=,,i=-1,i=1e99'),
   'sends a message of an unknown type': onStatement((socket) => socket.write(message('?', 1))),
   'sends random bytes': onStart((socket) => repeat(socket, Buffer.from('c0ffee00000000ff', 'hex'))),
   'answers as a web server': onStart((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
@@ -89,6 +103,14 @@ export const hostileServers: Readonly<Record<string, (socket: Socket) => void>> 
   }),
   'sends an error text of 2 GB': onStatement((socket) => sendHuge(socket, 'E', 2 ** 31 - 1)),
   'sends a message with a negative length': onStatement((socket) => sendHuge(socket, 'D', -5)),
+  'describes 65,535 columns and sends none': onStatement((socket) => socket.write(message('T', int16(65_535)))),
+  'sends a value that is longer than its row': onStatement((socket) => {
+    socket.write(Buffer.concat([message('1'), message('2'), description]))
+    socket.write(message('D', int16(1), 2_000_000_000, Buffer.from('x')))
+  }),
+  'asks for copied data': onStatement((socket) => socket.write(message('G', Buffer.from([0, 0, 0])))),
+  'completes statements without end': onStatement((socket) => repeat(socket, message('C', 'SELECT 0'))),
+  'rejects without end': onStatement((socket) => repeat(socket, message('E', Buffer.from('SERROR\0C42501\0Mno\0\0')))),
   'sends notices without end': onStatement((socket) => repeat(socket, message('N', Buffer.from('Mnotice\0\0')))),
   'sends notices without end during the sign-in': onStart((socket) =>
     repeat(socket, message('N', Buffer.from('Mnotice\0\0'))),

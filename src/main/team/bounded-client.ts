@@ -6,7 +6,8 @@ import pg from 'pg'
  * of it.
  */
 const maxResponseBytes = 32 * 1024 * 1024
-const maxRows = 100_000
+/** Largest number of messages, nearly all of them rows of a full register. Each is an object that pg keeps. */
+const maxMessages = 101_000
 /** Time for one statement. The server's own limit is shorter, so that it normally answers first. */
 const statementTimeoutMs = 15_000
 
@@ -29,14 +30,14 @@ export class DatabaseProtocolError extends Error {
 /** A connection that is destroyed as soon as the server exceeds a limit or sends what pg can't read, which pg throws as an uncaught error. */
 class BoundedConnection extends pg.Connection {
   #bytes = 0
-  #rows = 0
+  #messages = 0
   #deadline: NodeJS.Timeout | undefined
 
   constructor(config: pg.ConnectionConfig) {
     super(config)
-    this.on('dataRow', () => {
-      this.#rows += 1
-      if (this.#rows > maxRows) throw new DatabaseProtocolError(`sent more than ${maxRows} rows`)
+    this.on('message', () => {
+      this.#messages += 1
+      if (this.#messages > maxMessages) throw new DatabaseProtocolError(`sent more than ${maxMessages} messages`)
     })
     for (const event of ['readyForQuery', 'end']) this.on(event, () => clearTimeout(this.#deadline))
   }
@@ -77,7 +78,7 @@ class BoundedConnection extends pg.Connection {
 
   #start(): void {
     this.#bytes = 0
-    this.#rows = 0
+    this.#messages = 0
     clearTimeout(this.#deadline)
     this.#deadline = setTimeout(
       () => this.stream.destroy(new DatabaseProtocolError(`did not answer within ${statementTimeoutMs / 1000} s`)),
