@@ -73,11 +73,11 @@ function judge(nameParts: readonly string[]): boolean {
  * Words in coding tools' settings, where every key is secret, except `apiKeyHelper` (a command) and `tokenFile` (a
  * path).
  */
-const settingWords = wordSet(secretWords, 'key keys pat auth cookies')
+const settingWords = wordSet(secretWords, 'key keys pat pass pw auth cookies')
 const harmlessLastWords = wordSet('helper command args ttl ms file path dir type field source env var variable name')
 
 /** Fast check that rules out most names. */
-const maybeSecretSetting = /key|token|secret|passw|passphrase|pwd|pat|jwt|auth|bearer|cookie|credential/i
+const maybeSecretSetting = /key|token|secret|pass|pw|pat|jwt|auth|bearer|cookie|credential/i
 
 /** Whether a setting, variable or option of a coding tool contains a secret. */
 export const isSecretSetting = (name: string): boolean =>

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { AppError } from '@shared/app-error'
+import { MASKED, maskKeys } from './secret-forms'
 
-const SHOWN = '[secret]'
 const SHORTEST_WITH_TAIL = 12
 const LONGEST_PASTE = 8192
 
@@ -52,7 +52,7 @@ export class Secret {
   hideIn(text: string): string {
     const value = this.#value
     const forms = new Set([value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)])
-    return [...forms].reduce((hidden, form) => hidden.replaceAll(form, SHOWN), text)
+    return [...forms].reduce((hidden, form) => hidden.replaceAll(form, MASKED), text)
   }
 
   /** Number of characters at the end of `text` that may start this secret, for streamed text. */
@@ -65,15 +65,15 @@ export class Secret {
   }
 
   toString(): string {
-    return SHOWN
+    return MASKED
   }
 
   [Symbol.toPrimitive](): string {
-    return SHOWN
+    return MASKED
   }
 
   [inspect.custom](): string {
-    return SHOWN
+    return MASKED
   }
 
   toJSON(): never {
@@ -119,18 +119,14 @@ const noKey = (found: string): AppError =>
 
 const PROSE = '(?:tokens?|auth\\w*|scheme|headers?|keys?|credentials?|is|was|not|and|or|in|required)(?=[\\s.,;:"\')]|$)'
 
-/** Known token formats with their replacement. */
-const tokenForms: readonly (readonly [RegExp, string])[] = [
-  [new RegExp(`\\b(bearer)\\s+(?!${PROSE})[^\\s"',;<>\\\\]+`, 'gi'), `$1 ${SHOWN}`],
-  [/\b(x-api-key["']?\s*[:=]\s*["']?)[^\s"',;<>\\]+/gi, `$1${SHOWN}`],
-  [/\bsk[-_][\w-]{13,}/gi, SHOWN],
-  // Relay token of a tool.
-  [/\brelay-[\w-]{40,}/g, SHOWN],
-  [/(?<![\w-])eyJ[\w-]{10,}\.[\w.-]+/g, SHOWN],
+/** Credentials that messages name. Prose about them stays. */
+const namedTokens: readonly (readonly [RegExp, string])[] = [
+  [new RegExp(`\\b(bearer)\\s+(?!${PROSE})[^\\s"',;<>\\\\]+`, 'gi'), `$1 ${MASKED}`],
+  [/\b(x-api-key["']?\s*[:=]\s*["']?)[^\s"',;<>\\]+/gi, `$1${MASKED}`],
 ]
 
 /** Removes the given secrets, and everything that looks like a bearer token or a key (at least 16 characters). */
 export function redact(text: string, secrets: readonly Secret[] = []): string {
   const hidden = secrets.reduce((left, secret) => secret.hideIn(left), text)
-  return tokenForms.reduce((left, [form, shown]) => left.replace(form, shown), hidden)
+  return maskKeys(namedTokens.reduce((left, [form, shown]) => left.replace(form, shown), hidden))
 }

@@ -1,34 +1,13 @@
 import { visit } from 'jsonc-parser'
+import { isSecretArgument, MASKED, maskForms } from '../core/secret-forms'
 import { isHarmlessSetting, isPasswordSetting, isSecretSetting, splitWords } from '../core/secret-names'
 import { splice, type TextEdit } from './editors/editor'
-
-export const MASKED = '[secret]'
-
-/** Patterns of known secret formats. The first group is kept. */
-const secretForms: readonly RegExp[] = [
-  /\b((?:bearer|basic)\s+)[\w.~+/=-]{6,}/gi,
-  /()\b(?:sk|pk|rk)[-_][\w-]{6,}/g,
-  /()\b(?:gh[pousr]_|github_pat_|glpat-|xox[a-z]-|npm_|hf_|AKIA|ASIA|AIza|ya29\.)[\w-]{8,}/g,
-  /()\beyJ[\w-]{8,}\.[\w.-]+/g,
-  /([a-z][a-z\d+.-]{0,20}:\/\/)[^\s"'/@?#]+(?=@)/gi,
-  /([?&][\w-]{0,64}(?:key|pat|pwd|auth|jwt|sig|signature|credential)=)(?!\{|\$|\[secret\])[^\s"'&#]+/gi,
-  /((?:--?|[?&"']|\b)[\w-]{0,64}(?:api[-_]?key|token|secret|passw(?:or)?d|authorization)["']?\s*[=:]\s*["']?)(?!\{|\$|\[secret\]|(?:bearer|basic)\s)[^\s"',;&}\]]+/gi,
-]
-
-const maybeSecretForm =
-  /bearer|basic|[spr]k[-_]|gh[pousr]_|github_pat_|glpat-|xox|npm_|hf_|akia|asia|aiza|ya29|eyj|:\/\/[^\s"'/@?#]*@|api[-_]?key|token|secret|passw|authorization|[?&][\w-]*=/i
 
 /** Names and commands that refer to a secret without containing it. */
 const references: readonly RegExp[] = [
   /^(?:(?:bearer|basic)\s+)?(?:\{(?:env|file):[^}]*\}|\$\{\{[^}]*\}\}|\$\{[^}]*\}|\$[A-Za-z_]\w*|%\w+%)$/i,
   /^(?:!|\$\()["']?[^"'|;&$`]*["']? key print --plan [\w-]+ --key [\w-]+\)?$/,
 ]
-
-/** Masks secret-like parts of a text. Keeps the number of lines. */
-export function maskForms(text: string): string {
-  if (!maybeSecretForm.test(text)) return text
-  return secretForms.reduce((left, form) => left.replace(form, (_match, kept: string) => kept + MASKED), text)
-}
 
 /**
  * A value of a settings file: source text (`raw`), value, and enclosing names with the nearest last. `whole` formats a
@@ -47,7 +26,9 @@ export function maskValue({ raw, value, names, whole }: MaskedValue): string {
   const isNamed = names.some(isSecretSetting) && !names.slice(-1).some(isHarmlessSetting)
   if (isNamed && !isCount(value, names) && !isVariableName(value, names)) return whole
   const hidden = maskForms(raw)
-  return hidden === raw && !raw.includes(value) && maskForms(value) !== value ? whole : hidden
+  if (hidden !== raw) return hidden
+  const isSecret = isSecretArgument(value, names.at(-1)) || maskForms(value) !== value
+  return isSecret ? whole : raw
 }
 
 /** A token count is not a secret. */

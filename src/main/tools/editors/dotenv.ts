@@ -1,5 +1,6 @@
 import { AppError, err, type Failure, ok, type Result } from '@shared/failure'
-import { MASKED, maskForms, maskValue } from '../secret-masking'
+import { MASKED, maskForms } from '../../core/secret-forms'
+import { maskValue } from '../secret-masking'
 import {
   type Editor,
   type Json,

@@ -1,5 +1,5 @@
 import { ok } from '@shared/failure'
-import { maskForms } from '../secret-masking'
+import { maskForms } from '../../core/secret-forms'
 import { dotenvEditor } from './dotenv'
 import type { Editor, Format } from './editor'
 import { jsoncEditor, jsonEditor } from './json'

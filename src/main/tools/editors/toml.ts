@@ -1,6 +1,7 @@
 import { AppError, type Failure, ok, type Result } from '@shared/failure'
 import type { AST } from 'toml-eslint-parser'
-import { MASKED, maskForms, maskValue } from '../secret-masking'
+import { MASKED, maskForms } from '../../core/secret-forms'
+import { maskValue } from '../secret-masking'
 import {
   type Editor,
   isJsonObject,

@@ -1,7 +1,7 @@
 import { AppError } from '@shared/failure'
 import { Secret } from '../../core/secret'
+import { isBareScheme, isSecretArgument, MASKED, maskForms } from '../../core/secret-forms'
 import { isSecretHeader, isSecretSetting } from '../../core/secret-names'
-import { MASKED, maskForms } from '../secret-masking'
 
 /** A text of an MCP server, with literal parts and variables that the tool replaces. */
 export type Text = readonly Part[]
@@ -64,22 +64,23 @@ export function showText(text: Text, option?: Text): string {
 /** Placeholder of a variable while a text is searched for secrets. */
 const gap = '\uE000'
 
-/** Whether the literal parts look like a secret, or the preceding option (`--api-key`) is for one. */
+/** Whether the literal parts look like a secret, or their name or the preceding option (`--api-key`) is for one. */
 export function hasSecret(text: Text, option: Text = []): boolean {
   if (text.some((part) => part instanceof Secret)) return true
-  const marked = text.map((part) => (typeof part === 'string' ? part : gap)).join('')
-  const name = option.map((part) => (typeof part === 'string' ? part : gap)).join('')
+  const [marked, name] = [text, option].map((parts) =>
+    parts.map((part) => (typeof part === 'string' ? part : gap)).join(''),
+  ) as [string, string]
   const isNamed = /^--?[\w-]+$/.test(name) && isSecretSetting(name) && !marked.startsWith('-')
   // `user:${PASSWORD}@host` has no secret.
   const literal = marked.replace(/:\/\/[\w.-]*:?\uE000@/g, '://').replaceAll(gap, '')
-  return (isNamed && literal !== '') || maskForms(literal) !== literal
+  return (isNamed && literal !== '') || isSecretArgument(literal, name) || maskForms(literal) !== literal
 }
 
 /** Whether a variable or header has a literal value, which may be secret. */
 export function isValue(name: string, text: Text): boolean {
   if (!hasVariable(text) || hasSecret(text)) return true
   const literal = text.filter((part) => typeof part === 'string').join('')
-  return (isSecretSetting(name) || isSecretHeader(name)) && !/^(?:[\w-]{1,10} +)?$/.test(literal)
+  return (isSecretSetting(name) || isSecretHeader(name)) && !isBareScheme(literal)
 }
 
 interface Destination {

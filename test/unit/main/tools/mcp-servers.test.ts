@@ -6,8 +6,11 @@ import { Secret } from '../../../../src/main/core/secret'
 import { createVault } from '../../../../src/main/core/vault/vault'
 import { parseRunWords } from '../../../../src/main/tools/mcp-run-words'
 import { McpServers } from '../../../../src/main/tools/mcp-servers'
+import { codex } from '../../../../src/main/tools/targets/codex'
+import { goose } from '../../../../src/main/tools/targets/goose'
 import { type McpTarget, mcpTarget, mcpTargets } from '../../../../src/main/tools/targets/mcp-servers'
 import { openCode } from '../../../../src/main/tools/targets/opencode'
+import { qwenCode } from '../../../../src/main/tools/targets/qwen-code'
 import { MemoryKeychain } from '../../../support/memory-keychain'
 import { Workshop } from './support/workshop'
 
@@ -220,30 +223,32 @@ describe('our MCP server in tools’ settings', () => {
     ])
   })
 
-  it.each(['setup first', 'server first'])('is undone separately in a file that is also set up: %s', async (first) => {
-    const { workshop, change } = start()
-    const path = join(workshop.home, '.config/opencode/opencode.json')
-    workshop.writeFileAt(path, '{\n  "theme": "dark"\n}\n')
-    const before = workshop.tree()
-    if (first === 'setup first') {
-      await workshop.apply(openCode)
-      const setUp = workshop.read(path)?.toString()
-      await change('opencode', 'add')
-      await change('opencode', 'remove')
-      expect(workshop.read(path)?.toString()).toBe(setUp)
-      await change('opencode', 'add')
-      await workshop.restore(openCode)
-      expect(workshop.read(path)?.toString()).toContain(launcher)
-      await change('opencode', 'remove')
-    } else {
-      await change('opencode', 'add')
-      await workshop.apply(openCode)
-      await change('opencode', 'remove')
-      expect(workshop.read(path)?.toString()).not.toContain('companion mcp')
-      await workshop.restore(openCode)
-    }
-    expect(workshop.tree()).toEqual(before)
-  })
+  const files = [
+    { target: openCode, path: '.config/opencode/opencode.json', text: '{\n  "theme": "dark"\n}\n' },
+    { target: codex, path: '.codex/config.toml', text: '[tui]\nnotifications = true\n' },
+    { target: goose, path: '.config/goose/config.yaml', text: 'theme: dark\n' },
+    { target: qwenCode, path: '.qwen/settings.json', text: '{\n  "theme": "dark"\n}\n' },
+  ] as const
+  const orders = [
+    ['setup', 'server', '-server', '-setup'],
+    ['setup', 'server', '-setup', '-server'],
+    ['server', 'setup', '-server', '-setup'],
+    ['server', 'setup', '-setup', '-server'],
+  ] as const
+  it.each(files.flatMap((file) => orders.map((order) => [file.target.id, order.join(' '), file, order] as const)))(
+    'is undone separately in the file of %s that is also set up: %s',
+    async (id, _, { target, path, text }, order) => {
+      const { workshop, change } = start()
+      workshop.writeFileAt(join(workshop.home, path), text)
+      const before = workshop.tree()
+      for (const step of order) {
+        if (step === 'setup') await workshop.apply(target)
+        else if (step === '-setup') await workshop.restore(target)
+        else await change(id, step === 'server' ? 'add' : 'remove')
+      }
+      expect(workshop.tree()).toEqual(before)
+    },
+  )
 
   it('starts through the shell on Windows, which is required for command files', async () => {
     const { workshop, servers } = start({ platform: 'win32' })
@@ -713,6 +718,20 @@ describe('secrets of a copied server', () => {
     [{ command: 'npx', args: ['--password', 'CANARY'] }, '--password'],
     [{ command: 'npx', args: ['x', '--token=CANARY0123'] }, 'argument 2'],
     [{ command: 'npx', args: [`postgres://u:CANARYpw@h/\${DB}`] }, 'argument 1'],
+    [{ command: 'npx', args: ['mcp-remote', 'https://h/', '--header', 'Cookie: sid=CANARY'] }, '--header'],
+    [{ command: 'npx', args: ['mcp-remote', 'https://h/', '--header', 'X-Auth:CANARY'] }, '--header'],
+    [{ command: 'docker', args: ['run', '-e', 'AWS_SECRET_ACCESS_KEY=CANARY', 'x'] }, '-e'],
+    [{ command: 'docker', args: ['run', '-e', 'DB_PASS=CANARY', 'x'] }, '-e'],
+    [{ command: 'curl', args: ['-u', 'me:CANARY'] }, '-u'],
+    [{ command: 'x', args: ['--pass', 'CANARY'] }, '--pass'],
+    [{ command: 'x', args: ['root:CANARY@localhost:3306/db'] }, 'argument 1'],
+    [{ command: 'x', args: ['postgres://u:CANARY/1@h/db'] }, 'argument 1'],
+    [{ command: 'x', args: ['postgres://u:p@CANARY@h/db'] }, 'argument 1'],
+    [{ command: 'x', args: ['jdbc:sqlserver://h;user=sa;pwd=CANARY'] }, 'argument 1'],
+    [{ command: 'x', args: ['AccountName=a;AccountKey=CANARY0123456789+/abc=='] }, 'argument 1'],
+    [{ command: 'x', args: ['CANARY0a1b2c3d4e5f60718293a4b5c6'] }, 'argument 1'],
+    [{ type: 'http', url: 'https://h/api/mcp/s/CANARY0a1b2c3d4e5f60718293a4b5c6/mcp' }, 'url'],
+    [{ type: 'http', url: 'https://h/?code=CANARY' }, 'url'],
     [{ type: 'http', url: 'https://h/?token=CANARYurl0123456789abcdef' }, 'url'],
     [{ type: 'http', url: 'https://h/?key=CANARYurl' }, 'url'],
     [{ type: 'http', url: 'https://user:CANARYuserinfo@h/' }, 'url'],
@@ -735,8 +754,23 @@ describe('secrets of a copied server', () => {
     ['TOKEN', `Bearer \${TOKEN}`],
     ['DATABASE', `postgres://u:\${PW}@h/db`],
     ['FOLDER', `\${HOME}/m.json`],
+    ['REDIS', `redis://:\${PW}@h`],
   ])('are not detected in %s: %s', async (name, text) => {
     const { view } = startWith('claude-code', { one: { command: 'x', env: { [name]: text } } })
+    expect((await view('claude-code'))?.servers[0]?.values).toEqual([])
+  })
+
+  it.each([
+    'https://h:8080/@scope/name',
+    'npm:@scope/name@1.2.3',
+    'ghcr.io/github/server:1.0@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef',
+    '--header=Accept: text/plain',
+    '--port=8080',
+    '/home/me/projects/a-long-name-of-a-folder/2024',
+    'git@github.com:owner/name.git',
+    'me@example.com',
+  ])('are not detected in the argument %s', async (arg) => {
+    const { view } = startWith('claude-code', { one: { command: 'x', args: [arg] } })
     expect((await view('claude-code'))?.servers[0]?.values).toEqual([])
   })
 

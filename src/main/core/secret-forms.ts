@@ -1,0 +1,85 @@
+import { isSecretHeader, isSecretSetting } from './secret-names'
+
+/** Forms of secrets: the one detector for logs, messages, previews and copies. */
+
+export const MASKED = '[secret]'
+
+/** Forms of keys and passwords that nothing else has. The first group is kept. */
+const keyForms: readonly RegExp[] = [
+  /()-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----(?:[^-]|-(?!----))*(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?/g,
+  /()\bsk[-_][\w-]{13,}/gi,
+  /()\b[pr]k_(?:live|test)_\w{8,}/g,
+  // A tool's token for the relay of this machine.
+  /()\brelay-[\w-]{40,}/g,
+  // JSON Web Tokens.
+  /()(?<![\w-])eyJ[\w-]{8,}\.[\w.-]+/g,
+  // GitHub, GitLab, Slack, AWS, Google, Docker, PyPI, DigitalOcean, Shopify, PlanetScale, Vault, Doppler, Linear and others.
+  /()\b(?:gh[opusr]_|github_pat_|gl(?:pat|dt|rt|ptt|ft|soat|cbt|imt|agent|oas)-|xox[a-z]-|xapp-|A[KS]IA|AIza|ya29\.|GOCSPX-|dckr_[po]at_|pypi-AgE|do[por]_v1_|shp(?:at|ca|pa|ss)_|pscale_(?:tkn|pw|oauth)_|hv[sb]\.|dp\.[a-z]{2}\.|lin_(?:api|oauth)_|ntn_|figd_|whsec_|sntry[su]_|gl(?:sa|c)_|PMAK-|NRAK-|ATATT3|AGE-SECRET-KEY-1)[\w-]{8,}/g,
+  /()\b(?:npm|hf|fw|r8|gsk|sbp|rubygems)_[A-Za-z0-9]{14,}/g,
+  /()\b(?:(?:xai|pplx|nvapi)-|tvly-(?:dev-|prod-)?)[A-Za-z0-9]{20,}/g,
+  // SendGrid, Telegram, Databricks, Twilio and Azure's client secrets.
+  /()\bSG\.[\w-]{16,}\.[\w-]{16,}/g,
+  /()\b\d{8,10}:AA[\w-]{33}/g,
+  /()\b(?:dapi|SK)[0-9a-f]{32}\b/g,
+  /()(?<![\w.~-])[\w.~-]{3}\dQ~[\w.~-]{31,34}/g,
+  /((?:account|sharedaccess|access|secret)key=)[\w+/%-]{16,}={0,2}/gi,
+  // Addresses that let everyone in who knows them.
+  /(\bhooks\.slack\.com\/\w{1,20}\/)[\w/]+/g,
+  /(\bdiscord(?:app)?\.com\/api\/webhooks\/\d+\/)[\w-]+/g,
+  // A password may have any character, even a slash or an at sign.
+  /([a-z][a-z\d+.-]{0,20}:\/\/)[^\s"'/@?#:]{0,200}:(?!\d+[/?#])[^\s"'@]{1,200}(?=@)(?:@[^\s"'/?#@]{0,200}(?=@))*/gi,
+]
+
+/** Forms that only settings are searched for, since prose has them too. */
+const settingForms: readonly RegExp[] = [
+  /\b((?:bearer|basic)\s+)[\w.~+/=-]{6,}/gi,
+  /()\b[spr]k[-_][\w-]{6,}/g,
+  /([a-z][a-z\d+.-]{0,20}:\/\/)[^\s"'/@?#]+(?=@)/gi,
+  /([?&][\w-]{0,64}(?:key|pat|pwd|auth|jwt|sig|signature|credential|code)=)(?!\{|\$|\[secret\])[^\s"'&#]+/gi,
+  /((?:--?|[?&"']|\b)[\w-]{0,64}(?:(?:api|access|secret|private|account|auth|_)[-_]?key|token|secret|passw(?:or)?d|passphrase|pwd|_pass|_pat|authorization|cookie)["']?\s*[=:]\s*["']?)(?!\{|\$|\[secret\]|(?:bearer|basic)\s)[^\s"',;&}\]]+/gi,
+]
+
+/** Rules out secrets in most values of a settings file. */
+const maybeSecret = /[-_=:@~.\s]|\w{12}/
+
+/** Masks keys and passwords in any text. Keeps the number of lines. */
+export const maskKeys = (text: string): string => replaceForms(text, keyForms)
+
+/** Masks secret-like parts of a text of settings. Keeps the number of lines. */
+export const maskForms = (text: string): string =>
+  maybeSecret.test(text) ? replaceForms(maskKeys(text), settingForms) : text
+
+const replaceForms = (text: string, forms: readonly RegExp[]): string =>
+  forms.reduce(
+    (left, form) =>
+      left.replace(form, (found, kept: string) => kept + MASKED + '\n'.repeat(found.split('\n').length - 1)),
+    text,
+  )
+
+/** Whether an argument or value is a secret as a whole, by the name in it, the option before it, or because it is random. */
+export function isSecretArgument(text: string, option = ''): boolean {
+  if (!/[:=]|[A-Za-z\d]{20}/.test(text)) return false
+  const [, name = '', value = ''] = /^-{0,2}([\w.-]{1,64})\s*[:=]\s*(.*)$/s.exec(text) ?? []
+  return (
+    ((isSecretSetting(name) || isSecretHeader(name)) && !isBareScheme(value)) ||
+    (/^(?:-u|--(?:proxy-)?user)$/.test(option) && /^[^:]+:./.test(text)) ||
+    isSignIn(text) ||
+    isRandom(text)
+  )
+}
+
+/** Nothing, or what precedes a credential: `Bearer `. */
+export const isBareScheme = (text: string): boolean => /^(?:[\w-]{1,10} +)?$/.test(text)
+
+/** `user:password@host` without a protocol. Packages (`npm:name@1.0`) and container images (`name:tag@sha256:...`) look similar. */
+const isSignIn = (text: string): boolean =>
+  /^(?!(?:npm|jsr|mailto):|\w+:\/\/)[\w.+%-]{1,64}:[^\s@]{1,100}@(?!sha256:)[\w.-]+(?:[:/?]|$)/.test(text)
+
+/** A long random text: the whole, or a part of an address's path. */
+const isRandom = (text: string): boolean =>
+  (text.includes('://') ? text.split(/[/?&=#]/) : [text]).some(
+    (part) =>
+      /^(?=.*[A-Za-z])[\w+%-]{24,}={0,2}$/.test(part) &&
+      /[A-Za-z\d]{20}/.test(part) &&
+      (part.match(/\d/g)?.length ?? 0) >= 5,
+  )
