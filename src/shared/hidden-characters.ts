@@ -2,15 +2,16 @@
 const hiddenInText = /(?![\t\n\r])\p{Cc}|[\u200b\u202a-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu
 
 /** Shows control, invisible and bidirectional characters as `⟨U+202E⟩`. */
-export const withVisibleControls = (text: string): string =>
-  text.replace(
-    hiddenInText,
-    (character) => `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`,
-  )
+export const withVisibleControls = (text: string): string => text.replace(hiddenInText, codePoint)
+
+const codePoint = (character: string): string =>
+  `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`
 
 // Invisible characters: controls, bidirectional marks, zero width, fillers, lone surrogates. Emoji use two of them.
 const hidden =
   /(?!(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)\u200d(?=\p{Extended_Pictographic}))(?!(?<=\p{Emoji})\ufe0f)[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Cs}\ufff9-\ufffb]/gu
+
+const allHidden = new RegExp(`${hidden.source}|[\\p{Zl}\\p{Zp}\\u2800]`, 'gu')
 
 /** Removes invisible characters. Keeps line breaks and tabs. */
 export const withoutHiddenInText = (text: string): string =>
@@ -18,6 +19,9 @@ export const withoutHiddenInText = (text: string): string =>
 
 /** Removes invisible characters and line breaks. */
 export const withoutHidden = (text: string): string => text.replace(hidden, '')
+
+/** Shows invisible characters and line breaks as `⟨U+202E⟩`, so that a question hides no part of a text. */
+export const showHidden = (text: string): string => text.replace(allHidden, codePoint)
 
 /** Whether a text contains invisible characters. */
 export const hasHidden = (text: string): boolean => withoutHidden(text) !== text

@@ -1,6 +1,7 @@
 import { fstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { PlanQuota } from '@shared/contract/quota'
+import { withoutHidden } from '@shared/hidden-characters'
 import { statusInputVariable } from '../core/launcher/command-arguments'
 import {
   readStatusCache,
@@ -163,7 +164,7 @@ export function statusLine({ template, cache, setup, input, nowMs }: StatusInput
       .trim()
     return text === '' || (names.length > 0 && names.every((name) => !values.get(name))) ? [] : [text]
   })
-  return withoutControlCharacters(parts.join(' · ')) || 'Platform Companion'
+  return withoutHidden(parts.join(' · ')) || 'Platform Companion'
 }
 
 /** The quota of the current model, or the lowest of the tool's plan, or the lowest of all. */
@@ -250,6 +251,3 @@ const toFields = (value: unknown): Readonly<Record<string, unknown>> =>
 
 const nonEmptyText = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined
-
-/** Names come from settings and tools and must not control the terminal. */
-const withoutControlCharacters = (text: string): string => text.replace(/\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu, '')

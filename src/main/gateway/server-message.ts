@@ -1,3 +1,4 @@
+import { withoutHiddenInText } from '@shared/hidden-characters'
 import { z } from 'zod'
 import { redact, type Secret } from '../core/secret'
 
@@ -117,7 +118,7 @@ export function readRetryAfter(header: string | null | undefined, nowMs = Date.n
 const pageTitle = (page: string): string => /<title[^>]*>([^<]{1,1000})/i.exec(page.slice(0, 8192))?.[1] ?? ''
 
 function oneLine(text: string, secrets: readonly Secret[]): string {
-  const visible = redact(text.replace(/(?!\s)[\p{Cc}\p{Cf}]/gu, ''), secrets)
+  const visible = redact(withoutHiddenInText(text), secrets)
   const line = visible.replace(/\s+/g, ' ').trim()
   return line.length <= LONGEST_MESSAGE ? line : `${line.slice(0, LONGEST_MESSAGE - 1)}…`
 }

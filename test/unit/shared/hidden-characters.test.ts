@@ -1,7 +1,7 @@
-import { cleanName, hasHidden, withVisibleControls } from '@shared/hidden-characters'
+import { cleanName, hasHidden, showHidden, withoutHiddenInText, withVisibleControls } from '@shared/hidden-characters'
 import { describe, expect, it } from 'vitest'
 
-describe('a foreign name', () => {
+describe('a name from outside', () => {
   it.each([
     ['turned around', 'team\u202Emaet', 'teammaet'],
     ['isolated', '\u2066a\u2069\u200f\u061c', 'a'],
@@ -21,7 +21,7 @@ describe('a foreign name', () => {
     expect(cleanName(cleanName(text))).toBe(name)
   })
 
-  it('is truncated between characters', () => {
+  it('is cut between characters', () => {
     expect(cleanName('x'.repeat(300))).toBe(`${'x'.repeat(199)}…`)
     expect(cleanName('😀'.repeat(10), 10)).toBe('😀😀😀😀…')
     expect(cleanName('abcdefghij', 10)).toBe('abcdefghij')
@@ -32,11 +32,28 @@ describe('a foreign name', () => {
   })
 })
 
-it('distinguishes hidden from visible characters', () => {
+it('tells what is hidden from what is not', () => {
   expect(['gpt-4.1:free', 'llama/3', 'mô-hình', '模型'].some(hasHidden)).toBe(false)
   expect(['a\u202eb', 'a\u0000', 'a\u200b', '\ud800', 'a\u00ad'].every(hasHidden)).toBe(true)
 })
 
-it('escapes hidden characters in a text that is not a name', () => {
+it('shows what is hidden in a text that is not a name', () => {
   expect(withVisibleControls('a\u202eb\u0000\n')).toBe('a⟨U+202E⟩b⟨U+0000⟩\n')
+})
+
+it.each([
+  ['direction marks', '\u061c\u200e\u200f\u202a\u202e\u2066\u2067\u2068\u2069'],
+  ['variation selectors', '\ufe00\ufe0e\u{e0100}\u{e01ef}\u180b'],
+  ['a soft hyphen and joiners', '\u00ad\u034f\u200b\u200c\u200d\u2060\u2064\ufeff'],
+  ['control characters', '\u0000\u001b\u007f\u0080\u009b\u009f'],
+  ['tags and fillers', '\u{e0001}\u{e0041}\u115f\u3164\uffa0\u{1d173}'],
+])('removes %s from a text that a model reads, and shows them in a question', (_, hidden) => {
+  for (const character of hidden) {
+    expect(withoutHiddenInText(`a${character}b\n`)).toBe('ab\n')
+    expect(showHidden(`a${character}b`)).toMatch(/^a⟨U\+[0-9A-F]{4,6}⟩b$/)
+  }
+})
+
+it('shows line breaks in a question', () => {
+  expect(showHidden('a\nb\u2028c')).toBe('a⟨U+000A⟩b⟨U+2028⟩c')
 })

@@ -1,3 +1,4 @@
+import { showHidden } from '@shared/hidden-characters'
 import { type Locale, translator } from '../i18n'
 import type { ConsentQuestion, Destination } from './consent'
 
@@ -9,16 +10,9 @@ interface QuestionText {
   readonly cancel: string
 }
 
-/** Line breaks, control characters and direction marks, which could hide part of the dialog's text. */
-const unshowable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
-
-/** One line of an external text, with such characters escaped. */
-const cleanText = (text: string): string =>
-  text.replace(unshowable, (one) => `⟨U+${(one.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`)
-
 /** A command line with arguments quoted where needed. */
 export const commandLine = (command: readonly string[]): string =>
-  command.map((part) => (/^[\w@%+=:,./-]+$/.test(part) ? part : cleanText(JSON.stringify(part)))).join(' ')
+  command.map((part) => (/^[\w@%+=:,./-]+$/.test(part) ? part : showHidden(JSON.stringify(part)))).join(' ')
 
 export function questionText(question: ConsentQuestion, locale: Locale): QuestionText {
   const t = translator(locale)
@@ -39,7 +33,7 @@ function describe(question: ConsentQuestion, locale: Locale): Description {
     case 'sendElsewhere': {
       const { holder, name, destinations } = question
       const values = {
-        name: cleanText(name),
+        name: showHidden(name),
         count: destinations.length,
         destinations: listDestinations(destinations, locale),
       }
@@ -47,7 +41,7 @@ function describe(question: ConsentQuestion, locale: Locale): Description {
     }
     case 'runCommand': {
       const hosts = question.hosts.length > 0 ? question.hosts.join('\n') : t('consent.runCommand.noHosts')
-      const values = { connection: cleanText(question.connection), command: commandLine(question.command), hosts }
+      const values = { connection: showHidden(question.connection), command: commandLine(question.command), hosts }
       return { name: question.kind, values }
     }
     case 'reuseCopiedSecret':
@@ -55,50 +49,50 @@ function describe(question: ConsentQuestion, locale: Locale): Description {
     case 'trustCertificates':
       return {
         name: question.kind,
-        values: { connection: cleanText(question.connection), path: cleanText(question.path) },
+        values: { connection: showHidden(question.connection), path: showHidden(question.path) },
       }
     case 'useFolder':
-      return { name: question.kind, values: { folder: cleanText(question.folder) } }
+      return { name: question.kind, values: { folder: showHidden(question.folder) } }
     case 'allowMcp': {
       const name = question.permission === 'ask_model' ? 'askModel' : 'writeMemory'
-      return { name, values: { tool: cleanText(question.tool) } }
+      return { name, values: { tool: showHidden(question.tool) } }
     }
     case 'recordMcp':
       return { name: question.kind }
     case 'copyMcp': {
       const { tools, server, runs, values, files } = question
       const detail = values.length === 0 ? 'detail' : files.length > 0 ? 'detailFiles' : 'detailKeychain'
-      const [names, secrets] = [tools.map(cleanText).join(', '), values.map(cleanText).join(', ')]
-      const texts = { server: cleanText(server), runs: cleanText(runs), files: files.map(cleanText).join('\n') }
+      const [names, secrets] = [tools.map(showHidden).join(', '), values.map(showHidden).join(', ')]
+      const texts = { server: showHidden(server), runs: showHidden(runs), files: files.map(showHidden).join('\n') }
       return { name: question.kind, detail, values: { ...texts, tools: names, values: secrets } }
     }
     case 'sendMetrics': {
       const what = t(question.sendsSpans ? 'consent.sendMetrics.spans' : 'consent.sendMetrics.sums')
       const detail = question.isSigned ? 'detailSigned' : 'detail'
-      return { name: question.kind, detail, values: { endpoint: cleanText(question.endpoint), what } }
+      return { name: question.kind, detail, values: { endpoint: showHidden(question.endpoint), what } }
     }
     case 'joinTeam': {
       const { user, address, space, fingerprint = '' } = question
       const detail = fingerprint === '' ? 'detail' : 'detailTrusted'
-      const values = { user: cleanText(user), address: cleanText(address), space: cleanText(space), fingerprint }
+      const values = { user: showHidden(user), address: showHidden(address), space: showHidden(space), fingerprint }
       return { name: question.kind, detail, values }
     }
     case 'spendCredits': {
       const { plan, amount, credits } = question
       const format = new Intl.NumberFormat(locale, { style: 'currency', currency: 'VND' })
       const balances = { credits: format.format(credits), after: format.format(credits - amount) }
-      const values = { plan: cleanText(plan), amount: format.format(amount), ...balances }
+      const values = { plan: showHidden(plan), amount: format.format(amount), ...balances }
       return { name: question.kind, detail: credits < amount ? 'detailShort' : 'detail', values }
     }
     case 'openLink': {
       const url = new URL(question.url)
       const name = url.protocol === 'mailto:' ? 'writeEmail' : 'openLink'
-      return { name, values: { host: url.host, url: cleanText(question.url) } }
+      return { name, values: { host: url.host, url: showHidden(question.url) } }
     }
     case 'openTerminal':
       return {
         name: question.kind,
-        values: { program: cleanText(question.program), folder: cleanText(question.folder) },
+        values: { program: showHidden(question.program), folder: showHidden(question.folder) },
       }
   }
 }
@@ -107,10 +101,10 @@ function listDestinations(destinations: readonly Destination[], locale: Locale):
   const t = translator(locale)
   return destinations
     .map(({ field, from, to }) => {
-      const before = cleanText(from ?? t('consent.destinations.none'))
+      const before = showHidden(from ?? t('consent.destinations.none'))
       const lines = [
         `${t('consent.destinations.now')}: ${before}`,
-        `${t('consent.destinations.new')}: ${cleanText(to)}`,
+        `${t('consent.destinations.new')}: ${showHidden(to)}`,
       ]
       return [t(`consent.fields.${field}`), ...lines].join('\n')
     })
