@@ -3,7 +3,7 @@ import type { Standard } from '@shared/contract/common'
 import type { Refusal, RefusalName } from './error-responses'
 import { type RequestHead, readRequestHead } from './headers'
 import { type Client, type RoutingTable, showsToken } from './routing-table'
-import { readTarget, type Target } from './target'
+import { readTarget, routeForMethod, type Target } from './target'
 
 export interface Admitted {
   readonly client: Client
@@ -57,17 +57,11 @@ export function authorizeRequest(
   if (client.upstreams.length === 0) return stop({ name: 'noUpstream', standard, detail: client.reason?.message })
   return {
     client,
-    target: methodsWithoutCost.has(method) ? readingTarget(target) : target,
+    target: { ...target, route: routeForMethod(target.route, method) },
     head,
     allowsUncounted: directory.allowsUncounted,
   }
 }
-
-const methodsWithoutCost = new Set(['GET', 'HEAD'])
-
-/** Reading an unknown path, such as a file list, does not use a model. */
-const readingTarget = (target: Target): Target =>
-  target.route.operation === 'other' ? { ...target, route: { ...target.route, records: 'none' } } : target
 
 /** Prevents DNS rebinding. */
 function isOurHost(host: string, port: number): boolean {

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { dayMs, minuteMs } from '@shared/durations'
+import { withoutHidden } from '@shared/hidden-characters'
 import { timeZone } from '../core/local-time'
 import { Calendar, endOfStep, type Span, startOfStep } from '../usage/ledger/calendar'
 import type { LedgerEntry } from '../usage/ports'
@@ -38,6 +39,8 @@ export function periodAt(period: BudgetPeriod, nowMs: number, calendar: Calendar
 
 /** Fields known before a request is sent. */
 type BudgetedRequest = Pick<LedgerEntry, 'planId' | 'keyId' | 'toolId'> & { readonly modelCode: string | undefined }
+
+const comparable = (model: string): string => withoutHidden(model.normalize('NFKC')).trim().toLowerCase()
 
 const matches = ({ planId, toolId, modelCode, keyIds }: BudgetScope, request: BudgetedRequest): boolean =>
   (planId === undefined || planId === request.planId) &&
@@ -130,10 +133,14 @@ export class BudgetMeter {
     return this.#meters.length === 0
   }
 
-  /** Whether a budget applies to plan, key and tool of a request, and whether one is for a single model. */
-  findScope(request: BudgetedRequest): { readonly isLimited: boolean; readonly isByModel: boolean } {
+  /** Whether a budget counts requests of this plan, key and tool, and whether one may count this model: a gateway may ignore case and spaces. */
+  findScope(request: BudgetedRequest): { readonly isLimited: boolean; readonly isModelUnclear: boolean } {
     const found = this.#meters.filter(({ budget }) => matches({ ...budget.of, modelCode: undefined }, request))
-    return { isLimited: found.length > 0, isByModel: found.some(({ budget }) => budget.of.modelCode !== undefined) }
+    const { modelCode } = request
+    const isUnclear = (counted: string | undefined): boolean =>
+      counted !== undefined &&
+      (modelCode === undefined || (counted !== modelCode && comparable(counted) === comparable(modelCode)))
+    return { isLimited: found.length > 0, isModelUnclear: found.some(({ budget }) => isUnclear(budget.of.modelCode)) }
   }
 
   /** Reserves a request in all budgets that apply, or in none. Returns a promise only while recorded usage is read. */

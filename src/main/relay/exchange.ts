@@ -87,10 +87,10 @@ export class Exchange {
     const { toolId, route } = admitted.target
     if (budgets.isEmpty || route.records === 'none' || route.records === 'failed') return undefined
     const modelCode = this.#facts?.model
-    const scope = budgets.findScope({ planId, keyId, toolId, modelCode: undefined })
+    const known = this.#facts?.isModelAmbiguous === false ? modelCode : undefined
+    const scope = budgets.findScope({ planId, keyId, toolId, modelCode: known })
     if (scope.isLimited && route.operation === 'other' && !admitted.allowsUncounted) return { name: 'uncountedPath' }
-    const isModelKnown = modelCode !== undefined && this.#facts?.isModelAmbiguous === false
-    if (scope.isByModel && !isModelKnown) return { name: 'unreadableModel' }
+    if (scope.isModelUnclear) return { name: 'unreadableModel' }
     return budgets.admit({ planId, keyId, toolId, modelCode })
   }
 

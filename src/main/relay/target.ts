@@ -52,6 +52,16 @@ const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['models', free],
 ])
 
+/** A path that may cost anything. */
+const other: Route = { ...costing('other'), records: 'offered' }
+const methodsWithoutCost = new Set(['GET', 'HEAD'])
+
+/** Reading an unknown path, such as a file list, does not use a model. Sending to a free path may: some gateways serve models below `models`. */
+export function routeForMethod(route: Route, method: string): Route {
+  if (methodsWithoutCost.has(method)) return route.operation === 'other' ? { ...route, records: 'none' } : route
+  return route.records === 'none' ? other : route
+}
+
 /** Path traversal, and escapes that a server may decode twice: dots, slashes, `%`, `?`, `#` and control characters. */
 const ambiguous = /(?:^|\/)\.{1,2}(?:[/;]|$)|%(?:2[ef35]|5c|3f|[01]|7f)|\\/i
 const unprintable = /[^\x21-\x7e]|#/
@@ -75,7 +85,7 @@ export function readTarget(url: string): Target | 'refused' | 'unknown' {
   // A model's description, which does not use it.
   if (/^models\/[^:]+$/.test(name)) return { toolId, path: below + query, route: free }
   const standard = /(?:^|\/)messages(?:\/|$)/.test(name) ? 'messages' : 'chat-completions'
-  return { toolId, path: below + query, route: { ...costing('other'), standard, records: 'offered' } }
+  return { toolId, path: below + query, route: { ...other, standard } }
 }
 
 /** The path as the most lenient server would compare it, without `v1`. Undefined for invalid escapes. */

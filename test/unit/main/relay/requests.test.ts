@@ -69,7 +69,16 @@ describe('a used-up budget', () => {
 })
 
 describe('a path unknown to the relay', () => {
-  const paths = ['/openai/v1/chat/completions', '/v2/chat/completions', '/v1/chat/completions.json', '/v1/generate']
+  const paths = [
+    ...[
+      '/openai/v1/chat/completions',
+      '/v2/chat/completions',
+      '/v1/chat/completions.json',
+      '/v1/generate',
+      '/v1/models/aurora',
+    ],
+    ...['/v1/models', '/v1beta/models/aurora:generateContent', '/v1/models/aurora%3AgenerateContent'],
+  ]
 
   test.each(paths)('%s is refused under a budget, naming the setting that allows it', async (path) => {
     const { send, asked, entries } = await start({ budgets: [budget({ limit: 5 })] })
@@ -130,6 +139,10 @@ const unreadable: readonly (readonly [string, string | Buffer])[] = [
   ['a trailing comma', '{"model":"m1",}'],
   ['a number that is none', '{"model":"m1","temperature":NaN}'],
   ['another case', '{"model":"m2","Model":"m1"}'],
+  ['a model in another case', '{"model":"M1"}'],
+  ['a space after the model', '{"model":"m1 "}'],
+  ['an invisible character in the model', '{"model":"m\\u200b1"}'],
+  ['wide letters in the model', '{"model":"\\uff4d1"}'],
   ['UTF-32', Buffer.from([...m1].flatMap((letter) => [letter.charCodeAt(0), 0, 0, 0]))],
   ['a form', 'model=m1&messages=[]'],
   ['no model', '{"messages":[]}'],
