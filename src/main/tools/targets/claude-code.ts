@@ -11,7 +11,7 @@ import type {
   TargetInput,
   WrittenTarget,
 } from '../target'
-import { deciding, plainCredential, projectFiles, slotModel, text } from './shared'
+import { agentFiles, deciding, plainCredential, projectFiles, slotModel, text } from './shared'
 
 /** Settings that select another provider, regardless of the base address. */
 const providerSwitches = [
@@ -100,21 +100,10 @@ export const claudeCode: WrittenTarget = {
         paths: (env) => [managedPath(env, 'managed-settings.json'), managedPath(env, 'managed-settings.d', '*.json')],
         settings: decisive,
       },
-      {
-        kind: 'file',
-        origin: 'user',
-        format: 'markdown',
-        paths: (env) => [joinPath(env, configFolder(env), 'agents', '**', '*.md')],
-        settings: deciding('agentModel', ['model']),
-      },
-      {
-        kind: 'file',
-        origin: 'project',
-        format: 'markdown',
-        paths: (env) =>
-          foldersUp(env, startFolder(env)).map((folder) => joinPath(env, folder, '.claude', 'agents', '**', '*.md')),
-        settings: deciding('agentModel', ['model']),
-      },
+      agentFiles('user', (env) => agentPaths(env, configFolder(env))),
+      agentFiles('project', (env) =>
+        foldersUp(env, startFolder(env)).flatMap((folder) => agentPaths(env, joinPath(env, folder, '.claude'))),
+      ),
     ],
     isPlanModel: (value, models) =>
       typeof value === 'string' &&
@@ -131,6 +120,10 @@ function settingsPath(env: ToolEnvironment): string {
 }
 
 const configFolder = (env: ToolEnvironment): string => env.vars.CLAUDE_CONFIG_DIR || joinPath(env, env.home, '.claude')
+
+/** Agents, commands and skills. */
+const agentPaths = (env: ToolEnvironment, folder: string): string[] =>
+  ['agents', 'commands', 'skills'].map((name) => joinPath(env, folder, name, '**', '*.md'))
 
 function managedPath(env: ToolEnvironment, ...names: readonly string[]): string {
   const unix = env.platform === 'darwin' ? '/Library/Application Support/ClaudeCode' : '/etc/claude-code'

@@ -3,7 +3,7 @@ import { joinPath, type ToolEnvironment } from '../../core/environment'
 import { baseAddress, requestSuffix } from '../../core/net/address'
 import { isJsonObject, type Json, valueAt } from '../editors/editor'
 import type { Edit, FoundCredential, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
-import { deciding, modelCodes, outputTokens, plainCredential, projectFiles, text } from './shared'
+import { agentFiles, deciding, modelCodes, outputTokens, plainCredential, projectFiles, text } from './shared'
 
 const standard = 'chat-completions'
 const VARIABLE = 'PLATFORM_COMPANION_DROID_KEY'
@@ -61,8 +61,10 @@ export const droid: WrittenTarget = {
         settings: decisive,
       },
       { kind: 'file', origin: 'managed', format: 'jsonc', paths: (env) => [managedPath(env)], settings: decisive },
+      agentFiles('user', (env) => [joinPath(env, getFolder(env), 'droids', '*.md')]),
+      agentFiles('project', projectFiles('.factory/droids/*.md')),
     ],
-    isPlanModel: (value, models) => models.some((code) => value === toModelId(code)),
+    isPlanModel: (value, models) => value === 'inherit' || models.some((code) => value === toModelId(code)),
   },
   warnings,
 }

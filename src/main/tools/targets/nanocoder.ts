@@ -3,16 +3,19 @@ import { joinPath, type ToolEnvironment } from '../../core/environment'
 import { baseAddress, requestSuffix } from '../../core/net/address'
 import { type Json, valueAt } from '../editors/editor'
 import type { Edit, FoundCredential, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
-import { modelCodes, plainCredential, settingsFolder, text } from './shared'
+import { deciding, modelCodes, plainCredential, projectFiles, settingsFolder, text } from './shared'
 
 const standard = 'chat-completions'
 const PROVIDER = 'Platform Companion'
 const VARIABLE = 'PLATFORM_COMPANION_NANOCODER_KEY'
 const providers = ['nanocoder', 'providers']
 
+const hasNoOwnProvider = (list: Json): boolean =>
+  !Array.isArray(list) || list.every((one: Json) => valueAt(one, ['name']) !== PROVIDER)
+
 /**
  * nanocoder: strict JSON. We also set the last used provider and model in its preferences, because a missing provider
- * stops `nanocoder run`. Project files only add providers.
+ * stops `nanocoder run`. A project's file adds providers, and replaces those of the same name.
  */
 export const nanocoder: WrittenTarget = {
   kind: 'written',
@@ -49,7 +52,19 @@ export const nanocoder: WrittenTarget = {
   readBack,
   precedence: {
     checked: '1.30.0',
-    sources: ['NANOCODER_PROVIDERS', 'NANOCODER_PROVIDERS_FILE'].map((name) => ({ kind: 'variable', name })),
+    sources: [
+      ...['NANOCODER_PROVIDERS', 'NANOCODER_PROVIDERS_FILE'].map((name) => ({ kind: 'variable' as const, name })),
+      {
+        kind: 'file',
+        origin: 'project',
+        format: 'json',
+        paths: (env) => (env.vars.NANOCODER_CONFIG_DIR ? [] : projectFiles('agents.config.json')(env)),
+        settings: [
+          { path: providers, decides: 'provider', isHarmless: hasNoOwnProvider },
+          ...deciding('provider', ['nanocoder', 'modeProviders']),
+        ],
+      },
+    ],
   },
   warnings,
 }

@@ -12,7 +12,17 @@ import type {
   TargetInput,
   WrittenTarget,
 } from '../target'
-import { deciding, listed, modelCodes, outputTokens, plainCredential, slotModel, text, xdgConfigFolder } from './shared'
+import {
+  agentFiles,
+  deciding,
+  listed,
+  modelCodes,
+  outputTokens,
+  plainCredential,
+  slotModel,
+  text,
+  xdgConfigFolder,
+} from './shared'
 
 const standard = 'chat-completions'
 const PROVIDER = 'platform-companion'
@@ -59,19 +69,17 @@ export function agentSources(
   userFolders: (env: ToolEnvironment) => readonly string[],
   projectFolders: (env: ToolEnvironment) => readonly string[],
 ): ConflictSource[] {
-  const markdown = (origin: 'user' | 'project', folders: typeof userFolders): ConflictSource => ({
-    kind: 'file',
-    origin,
-    format: 'markdown',
-    paths: (env) =>
-      folders(env).flatMap((folder) =>
-        ['agent', 'agents', 'mode', 'modes', 'command', 'commands'].map((name) =>
-          joinPath(env, folder, name, '**', '*.md'),
-        ),
+  const paths = (folders: typeof userFolders) => (env: ToolEnvironment) =>
+    folders(env).flatMap((folder) =>
+      ['agent', 'agents', 'mode', 'modes', 'command', 'commands'].map((name) =>
+        joinPath(env, folder, name, '**', '*.md'),
       ),
-    settings: deciding('agentModel', ['model']),
-  })
-  return [{ kind: 'own', settings: agentModels }, markdown('user', userFolders), markdown('project', projectFolders)]
+    )
+  return [
+    { kind: 'own', settings: agentModels },
+    agentFiles('user', paths(userFolders)),
+    agentFiles('project', paths(projectFolders)),
+  ]
 }
 
 const inFolders = (env: ToolEnvironment, folders: readonly string[]): string[] =>

@@ -2,7 +2,7 @@ import { joinPath, type ToolEnvironment } from '../../core/environment'
 import { baseAddress, requestSuffix } from '../../core/net/address'
 import { valueAt } from '../editors/editor'
 import type { Edit, EditValue, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
-import { deciding, modelCodes, outputTokens, plainCredential, text } from './shared'
+import { deciding, modelCodes, outputTokens, plainCredential, projectFiles, text } from './shared'
 
 const standard = 'chat-completions'
 const PROVIDER = 'platform-companion'
@@ -44,6 +44,16 @@ export const pi: WrittenTarget = {
         format: 'json',
         paths: (env) => [inFolder('auth.json')(env)],
         settings: deciding('credential', [PROVIDER]),
+      },
+      {
+        kind: 'file',
+        origin: 'project',
+        format: 'json',
+        paths: projectFiles('.pi/settings.json'),
+        settings: [
+          { path: ['defaultProvider'], decides: 'provider', isHarmless: (value) => value === PROVIDER },
+          ...deciding('model', ['defaultModel']),
+        ],
       },
     ],
   },

@@ -3,7 +3,7 @@ import { joinPath, type ToolEnvironment } from '../../core/environment'
 import { baseAddress, requestSuffix } from '../../core/net/address'
 import { isJsonObject, type Json, valueAt } from '../editors/editor'
 import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
-import { deciding, modelCodes, plainCredential, projectFiles, slotModel, text } from './shared'
+import { agentFiles, deciding, modelCodes, plainCredential, projectFiles, slotModel, text } from './shared'
 
 const standard = 'chat-completions'
 /** Our own name, because shell variables override Qwen Code's `.env` and an OPENAI_API_KEY is common. */
@@ -60,7 +60,13 @@ export const qwenCode: WrittenTarget = {
         paths: projectFiles('.qwen/settings.json'),
         settings: decisive,
       },
+      { kind: 'own', settings: deciding('agentModel', ['agents', 'builtin', 'exploreModel']) },
+      agentFiles('user', (env) => [joinPath(env, homeFolder(env), 'agents', '**', '*.md')]),
+      agentFiles('project', projectFiles('.qwen/agents/**/*.md')),
     ],
+    isPlanModel: (value, models) =>
+      typeof value === 'string' &&
+      (/^(?:inherit|fast)$/i.test(value) || models.includes(value.replace(/^openai:/, ''))),
   },
   conflicts: ({ settings }): ToolWarning[] => {
     const enforced = text(valueAt(settings, ['security', 'auth', 'enforcedType']))
@@ -78,9 +84,11 @@ export const qwenCode: WrittenTarget = {
 function inFolder(name: string) {
   return (env: ToolEnvironment): string => {
     if (env.project !== undefined) return joinPath(env, env.project, '.qwen', name)
-    return joinPath(env, env.vars.QWEN_HOME || joinPath(env, env.home, '.qwen'), name)
+    return joinPath(env, homeFolder(env), name)
   }
 }
+
+const homeFolder = (env: ToolEnvironment): string => env.vars.QWEN_HOME || joinPath(env, env.home, '.qwen')
 
 function systemPath(env: ToolEnvironment): string {
   if (env.platform === 'win32')

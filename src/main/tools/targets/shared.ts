@@ -1,12 +1,18 @@
 import { absolutePath, joinPath, shellQuote, type ToolEnvironment } from '../../core/environment'
 import { Secret } from '../../core/secret'
 import type { Json } from '../editors/editor'
-import type { DecidingSetting, FoundCredential, ShellVariable, TargetInput } from '../target'
+import type { ConflictSource, DecidingSetting, FoundCredential, ShellVariable, TargetInput } from '../target'
 
 export const deciding = (
   decides: DecidingSetting['decides'],
   ...paths: readonly (readonly string[])[]
 ): DecidingSetting[] => paths.map((path) => ({ path, decides }))
+
+/** Markdown files of agents, modes or commands, which may name a model of their own. */
+export const agentFiles = (
+  origin: 'user' | 'project',
+  paths: (environment: ToolEnvironment) => readonly string[],
+): ConflictSource => ({ kind: 'file', origin, format: 'markdown', paths, settings: deciding('agentModel', ['model']) })
 
 /** Files of the start folder's project, for a tool that is configured in the user's home. */
 export const projectFiles =
