@@ -192,6 +192,7 @@ function readPrompts(text: string): ImportedPrompt[] {
 const byteOrderMark = '\uFEFF'
 
 const figures = [
+  ['model', ({ target }: PlaygroundRun) => target.modelCode],
   ['state', ({ state }: PlaygroundRun) => state],
   ['first_token_ms', ({ firstTokenMs }: PlaygroundRun) => firstTokenMs],
   ['duration_ms', ({ durationMs }: PlaygroundRun) => durationMs],

@@ -22,7 +22,7 @@ import { IconButton } from '../../ui/icon-button'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
-import { changeDraft, draftKey, useDraft } from './drafts'
+import { changeDraft, draftKey, pastedFiles, useDraft } from './drafts'
 import { AttachmentList } from './message-parts'
 import { isSendable } from './parameters-fields'
 import { type Chat, useChatView } from './use-chat'
@@ -87,7 +87,7 @@ function useFiles(take: (files: readonly File[]) => Promise<void>) {
   return {
     isOver,
     onPaste: (event: ClipboardEvent): void => {
-      const files = [...event.clipboardData.files]
+      const files = pastedFiles(event.clipboardData)
       if (files.length === 0) return
       event.preventDefault()
       void take(files)

@@ -38,7 +38,7 @@ export function delayed<Value>(save: (key: string, value: Value) => void, delayM
 }
 
 /** Debounce of draft writes in ms. */
-const draftDebounceMs = 300
+const keptAfterMs = 300
 
 const emptyDraft: PlaygroundDraft = { text: '', attachments: [] }
 
@@ -47,7 +47,7 @@ const useDrafts = create<Readonly<Record<string, PlaygroundDraft>>>(() => ({}))
 const savingDraft = delayed<PlaygroundDraft>((key, draft) => {
   // A failed save keeps the text in the field. The next change retries.
   void call('playground.saveDraft', { key, draft }).catch(() => undefined)
-}, draftDebounceMs)
+}, keptAfterMs)
 
 /** A conversation without an id uses the key `new`. */
 export const draftKey = (conversationId: string | undefined): string => `chat:${conversationId ?? 'new'}`
@@ -97,7 +97,7 @@ const useSetups = create<Setups>(() => ({ changed: {}, last: undefined }))
 const savingSetup = delayed<PlaygroundSetup>((id, setup) => {
   // A failed save is harmless because the next message also sends the set-up.
   void call('playground.setUp', { id, setup }).catch(() => undefined)
-}, draftDebounceMs)
+}, keptAfterMs)
 
 export function changeSetup(conversationId: string | undefined, setup: PlaygroundSetup): void {
   useSetups.setState(({ changed }) => ({ changed: { ...changed, [conversationId ?? newKey]: setup }, last: setup }))
@@ -138,4 +138,12 @@ export function useSetup(
   const changed = useSetups((setups) => setups.changed[conversationId ?? newKey])
   const first = useFirstSetup(conversationId === undefined && !changed)
   return changed ?? conversation?.setup ?? first
+}
+
+/** The files of a clipboard. Cells and Word text come with a picture of themselves: their text is pasted. */
+export function pastedFiles(
+  data: Pick<DataTransfer, 'types' | 'getData'> & { readonly files: Iterable<File> },
+): File[] {
+  const hasText = data.types.includes('text/html') && data.getData('text/plain').trim() !== ''
+  return hasText ? [] : [...data.files]
 }

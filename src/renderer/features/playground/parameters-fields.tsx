@@ -99,7 +99,8 @@ export function ParametersFields({ value, onChange, standard, isChat = true }: P
     <div className="flex flex-col gap-4">
       <div className="grid grid-cols-[repeat(auto-fill,minmax(96px,1fr))] gap-3">
         {numberParameters
-          .filter(({ standards }) => standards.includes(standard))
+          // A value of another standard stays visible, so that it can be removed.
+          .filter(({ name, standards }) => standards.includes(standard) || value[name] !== undefined)
           .map((of) => (
             <NumberField key={of.name} of={of} {...rest} />
           ))}
@@ -138,7 +139,7 @@ export const numberParameters: readonly NumberParameter[] = [
   { name: 'temperature', min: 0, max: 2, standards: both },
   { name: 'maxTokens', min: 1, max: 10_000_000, isWhole: true, standards: both },
   { name: 'topP', min: 0, max: 1, standards: both },
-  { name: 'topK', min: 1, max: 1000, isWhole: true, standards: both },
+  { name: 'topK', min: 1, max: 1000, isWhole: true, standards: ['messages'] },
   { name: 'seed', isWhole: true, standards: chatOnly },
   { name: 'presencePenalty', min: -2, max: 2, standards: chatOnly },
   { name: 'frequencyPenalty', min: -2, max: 2, standards: chatOnly },

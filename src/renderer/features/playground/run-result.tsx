@@ -103,7 +103,7 @@ interface RunTroubleProps {
 }
 
 /** Page where a problem of the target can be fixed. */
-function getRemedyPath({ target }: PlaygroundRun): string {
+function settledAt({ target }: PlaygroundRun): string {
   if (target.kind === 'plan') return `/plans/${encodeURIComponent(target.planId)}`
   return target.kind === 'platform' ? `/connections?show=${encodeURIComponent(target.connectionId)}` : '/playground'
 }
@@ -111,7 +111,7 @@ function getRemedyPath({ target }: PlaygroundRun): string {
 function useHandlers({ run, onAgain, onChooseModel }: RunTroubleProps): RemedyHandlers {
   const navigate = useNavigate()
   const opening = useAction('sandbox.open', { onSuccess: () => onAgain?.() })
-  const settle = (): void => void navigate(getRemedyPath(run))
+  const settle = (): void => void navigate(settledAt(run))
   const isHere = run.target.kind === 'local'
   return {
     tryAgain: onAgain,
@@ -191,14 +191,14 @@ export function RunTrouble(props: RunTroubleProps) {
 }
 
 /** Maximum depth to indent. Deeper JSON would be mostly white space. */
-const maxDepth = 100
+const deepest = 100
 
 /** Ignores brackets inside strings. */
 function isDeep(json: string): boolean {
   let depth = 0
   for (const [bracket] of json.replaceAll(/"(?:[^"\\]|\\.)*"/g, '').matchAll(/[[\]{}]/g)) {
     depth += bracket === '[' || bracket === '{' ? 1 : -1
-    if (depth > maxDepth) return true
+    if (depth > deepest) return true
   }
   return false
 }

@@ -20,7 +20,7 @@ import type { MenuItem } from '../../ui/menu'
 import { changeSetup, clearDraft, draftKey, forgetNewSetup, useSetup } from './drafts'
 import { isSendable } from './parameters-fields'
 import { isUnderWay, stopRuns, useRunHead } from './runs-store'
-import { type TargetChange, withTargetChange } from './targets'
+import { changedTarget, type TargetChange } from './targets'
 
 interface ChatView {
   /** Undefined follows the window width. */
@@ -105,7 +105,7 @@ function usePosting(conversationId: string | undefined, setup: PlaygroundSetup, 
       branch.findIndex(({ id }) => id === answerId),
     )
     if (conversationId === undefined || userMessageId === undefined || !ready || isBusy) return
-    const used = change ? { ...ready, target: withTargetChange(ready.target, change) } : ready
+    const used = change ? { ...ready, target: changedTarget(ready.target, change) } : ready
     if (change) changeSetup(conversationId, used)
     again.mutate({ conversationId, userMessageId, setup: used })
   }
@@ -163,7 +163,7 @@ const maxQueued = 200
 const asked = new Set<string>()
 
 /** Fetches missing messages and drops those of another conversation. */
-export async function fetchBodies(conversationId: string, ids: readonly string[]): Promise<void> {
+export async function wantBodies(conversationId: string, ids: readonly string[]): Promise<void> {
   if (useBodies.getState().conversationId !== conversationId) {
     asked.clear()
     useBodies.setState({ conversationId, byId: {} })
@@ -195,7 +195,7 @@ export interface OpenedInspector {
   readonly face: 'request' | 'code'
 }
 
-interface AnswerSource {
+interface AnswerAtHand {
   readonly runId: string
   readonly markdown: string
   /** Text without Markdown syntax. */
@@ -210,7 +210,7 @@ export interface LogActions {
   readonly choose: (messageId: string) => void
   readonly copy: (text: string) => void
   readonly inspect: (runId: string) => void
-  readonly openMenu: (anchor: HTMLElement, answer: AnswerSource) => void
+  readonly openMenu: (anchor: HTMLElement, answer: AnswerAtHand) => void
   readonly chooseModel: () => void
 }
 
@@ -229,7 +229,7 @@ export function useLogActions(wiring: Wiring): LogActions {
   return useMemo((): LogActions => {
     const getLatest = () => latest.current
     const beginEdit = (editing: string | undefined): void => useChatView.getState().set({ editing })
-    const getMenuItems = ({ runId, markdown, getPlainText }: AnswerSource): readonly MenuItem[] => {
+    const getMenuItems = ({ runId, markdown, getPlainText }: AnswerAtHand): readonly MenuItem[] => {
       const { t, copy, inspect } = getLatest()
       const copies: readonly MenuItem[] = [
         { label: t('chat.copyMarkdown'), icon: Copy, onSelect: () => copy(markdown) },

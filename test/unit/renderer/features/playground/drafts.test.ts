@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { delayed } from '../../../../../src/renderer/features/playground/drafts'
+import { delayed, pastedFiles } from '../../../../../src/renderer/features/playground/drafts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -35,4 +35,13 @@ describe('a debounced save', () => {
     vi.advanceTimersByTime(1000)
     expect(kept).toEqual(['a'])
   })
+})
+
+it.each([
+  ['the text of spreadsheet cells', ['text/plain', 'text/html', 'Files'], 'a\tb', 0],
+  ['a picture of a web page', ['text/html', 'Files'], '', 1],
+  ['a copied file, whose text is its path', ['text/plain', 'Files'], '/home/a.png', 1],
+])('pastes %s', (_, types, text, count) => {
+  const files = [new File(['x'], 'image.png')]
+  expect(pastedFiles({ types, files, getData: () => text })).toHaveLength(count)
 })
