@@ -106,7 +106,7 @@ const parts: readonly Part[] = [
       await form.getByLabel('Token URL').fill('')
       await submit(page).click()
       await expect(form).toContainText('The platform rejected the request')
-      await expect(form).toContainText('Platform message: ')
+      await expect(form).toContainText('Server message: ')
       await expect(form).toContainText('tokenUrl')
       await form.getByLabel('Token URL').fill('https://crm.example.com/token')
       await form.getByLabel('Scopes').fill('orders.read\ncustomers.read')

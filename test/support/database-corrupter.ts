@@ -12,7 +12,7 @@ export interface CorrupterOrders {
   readonly folder: string
   readonly database: 'usage' | 'playground'
   readonly seed: number
-  /** Corrupts every column instead of one in three text columns. */
+  /** Whether every column is spoiled, not only one in three of those that hold texts. */
   readonly isThorough: boolean
   /** Repetitions of each random kind. */
   readonly rounds: number
@@ -55,7 +55,7 @@ function ledgerSubject(folder: string): Subject {
   return {
     file,
     failures: ['usage.unavailable'],
-    // Test programs may call any method.
+    // The programs of a test may ask by any name.
     ask: (name, ...input) => host.answer({ name, input } as never),
     reads: [
       ['series', { filter, step: 'hour' }],
@@ -128,7 +128,7 @@ function playgroundSubject(folder: string): Subject {
   }
 }
 
-/** Closed databases with rows in every table. */
+/** Databases with something in every table, closed. */
 async function fill(folder: string): Promise<void> {
   fs.mkdirSync(folder)
   const ledger = ledgerSubject(folder)
@@ -156,7 +156,7 @@ async function fill(folder: string): Promise<void> {
 
 type Random = () => number
 
-/** A kind of corruption. Returns a function that reverts it. */
+/** One thing that may have happened to a file; gives what takes it away again. */
 interface Kind {
   readonly name: string
   readonly isRandom?: boolean
@@ -257,7 +257,7 @@ function putForeignLog(file: string): undefined {
   db.close()
 }
 
-/** The columns of all tables, or some of the text columns. */
+/** The columns of all tables, or some of those that hold texts. */
 function listColumns(file: string, isThorough: boolean): readonly (readonly [table: string, column: string])[] {
   const db = new Database(file)
   const rows = db.rows(
@@ -279,7 +279,7 @@ function spoilColumn(file: string, table: string, column: string): undefined {
     db.exec('PRAGMA ignore_check_constraints = ON')
     db.run(`UPDATE OR REPLACE ${table} SET ${column} = ${notUtf8}`)
   } catch {
-    // A numeric key stays a number.
+    // A key that must be a number stays one.
   } finally {
     db.close()
   }
@@ -301,7 +301,7 @@ async function askAll(subject: Subject): Promise<string[]> {
   return wrong
 }
 
-/** Whether new data can be written and read. */
+/** Whether something that is written can be read again. */
 async function isUsable(subject: Subject): Promise<boolean> {
   const [write, read] =
     subject.failures[0] === 'usage.unavailable'

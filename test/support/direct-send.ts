@@ -1,4 +1,4 @@
 import { createSender } from '../../src/main/core/net/send'
 
-/** The app's sender without a proxy. */
+/** The network without a proxy, as requests of the app leave it. */
 export const { send: directSend, close: closeDirect } = createSender({ proxyFor: async () => ({ kind: 'direct' }) })

@@ -3,16 +3,14 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
-/** A proxy in front of a platform that can delay its responses. */
+/** A proxy before a platform that can hold back its responses. */
 export interface HoldingProxy {
   readonly url: string
-  /**
-   * Delays the next response to a request such as `GET /console/token-plans`. The platform has processed it by then.
-   */
+  /** Keeps back the next answer to a request such as `GET /console/token-plans`, which the platform has carried out then. */
   hold(request: string): void
   /** Number of held responses. */
   held(): number
-  /** Sends a delayed response. Resolves when it is sent. */
+  /** Sends a held response. Resolves when it is sent. */
   release(request: string): Promise<void>
   close(): Promise<void>
 }
@@ -27,7 +25,7 @@ async function forward(request: IncomingMessage, target: string): Promise<Respon
   return fetch(`${target}${url}`, { method, headers: Object.fromEntries(given), ...body })
 }
 
-/** Starts a proxy for a platform's address on a free port. */
+/** Starts one before a platform's address, on a free port. */
 export async function startHoldingProxy(target: string): Promise<HoldingProxy> {
   const wanted = new Set<string>()
   const kept = new Map<string, () => Promise<void>>()

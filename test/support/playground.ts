@@ -10,6 +10,7 @@ export interface Chosen {
   readonly signIn?: 'Connection’s IAM token' | 'Platform API key'
 }
 
+/** Goes to one part of the playground. */
 export async function toPlayground(
   page: Page,
   part: 'Chat' | 'Compare' | 'Prompts' | 'Completion' | 'Embeddings' = 'Chat',
@@ -25,7 +26,7 @@ async function pick(form: Locator, label: string, option: string): Promise<void>
   await form.page().getByRole('option', { name: option, exact: true }).click()
 }
 
-/** Selects the target through the button that shows the current one. */
+/** Chooses what answers, behind the button that says what does now. */
 export async function chooseTarget(button: Locator, chosen: Chosen): Promise<void> {
   const { place, standard, model, address, signIn } = chosen
   const page = button.page()
@@ -40,33 +41,36 @@ export async function chooseTarget(button: Locator, chosen: Chosen): Promise<voi
   await expect(form).toHaveCount(0)
 }
 
-/** The button with the target of a chat's next message. */
+/** The button that says what answers the next message of a chat. */
 export const chatTarget = (page: Page): Locator => page.getByRole('button', { name: /^Model:/ }).first()
 
 /** The composer's text field. */
 export const composer = (page: Page): Locator => page.getByRole('textbox', { name: 'Message', exact: true })
 
+/** Begins a new chat. */
 export async function newChat(page: Page): Promise<void> {
   await page.keyboard.press('Control+n')
   await expect(page.getByRole('log')).toHaveCount(0)
 }
 
-/** Visible answers, oldest first. */
+/** The answers that are on the screen; the newest is the last. */
 export const answers = (page: Page): Locator => page.getByRole('article', { name: /^Response of / })
 
-/** Sends a message in the open chat. */
+/** Asks in the chat that is open. */
 export async function ask(page: Page, text: string): Promise<void> {
   await composer(page).fill(text)
   await composer(page).press('Enter')
   await expect(page.getByRole('article', { name: 'You', exact: true }).last()).toContainText(text)
 }
 
+/** The newest answer, after it is complete. */
 export async function wholeAnswer(page: Page): Promise<Locator> {
   const answer = answers(page).last()
   await expect(answer.getByText(/^Done · 200$/)).toBeVisible()
   return answer
 }
 
+/** A row of the list of conversations. */
 export const conversationRow = (page: Page, title: string | RegExp): Locator =>
   page.getByRole('list', { name: 'Chats' }).getByRole('listitem').filter({ hasText: title })
 

@@ -7,7 +7,7 @@ interface RouteParts {
   readonly vault: Vault
   readonly settings?: SettingsStore
   readonly own?: OwnRelay
-  /** Whether another process's relay responds. */
+  /** Whether a relay of another process answers. */
   readonly isAnswered?: () => boolean
 }
 

@@ -33,7 +33,7 @@ const read = (): Progress => {
 const progress = read()
 const keep = (): void => writeFileSync(progressFile, JSON.stringify(progress))
 
-/** Waits until the database is available. */
+/** Waits out a database that is away. */
 async function whileAway<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -77,14 +77,14 @@ async function rotate(number: number): Promise<void> {
   try {
     writeFileSync(file, name, { flag: 'wx' })
   } catch {
-    // A marker of this computer from before its kill.
+    // One that this computer left when it was killed.
     const other = readFileSync(file, 'utf8')
     if (other !== name) process.stdout.write(`Both rotate: ${name} and ${other}\n`)
   }
   await sleep(5 + Math.random() * 20)
   await whileAway(async () => lease?.keep(record))
   unlinkSync(file)
-  // A lease that cannot be released now expires. It is acquired again to release it.
+  // A lease that cannot be given back now ends by itself; it is taken again to be given back.
   for (let isLeft = false; !isLeft; ) {
     await whileAway(async () => lease?.take(record))
     await lease?.leave({ ...record, state: 'done' })
@@ -96,7 +96,7 @@ async function rotate(number: number): Promise<void> {
   }
 }
 
-/** Writes the holders of keys that both leads edit. */
+/** Holders of keys that both leads write, up to a number of them. */
 async function writeSame(until: number, syncShare: number): Promise<void> {
   const team = await core.loadTeam()
   for (; progress.conflicting < until; progress.conflicting += 1, keep()) {

@@ -71,10 +71,15 @@ function Details({ failure, context = {} }: { failure: Failure; context?: Failur
   )
 }
 
+/** Precedes the server's own words in a message of the main process. */
+const serverSays = ' The server says: '
+
+/** A failure: what happened, why, what the server said, what to do, its button, and folded details. */
 export function ExplainedFailure(props: ExplainedFailureProps) {
   const { failure, context, handlers = {}, busy = false, tone = 'danger', actions } = props
   const { t } = useTranslation('failures')
   const { title, explanation, remedy, action, also } = useFailureWords()(failure, context)
+  const said = failure.message.split(serverSays)[1]
   const act = action && handlers[action]
   const actAlso = also && handlers[also]
   return (
@@ -101,6 +106,11 @@ export function ExplainedFailure(props: ExplainedFailureProps) {
       }
     >
       <p>{explanation}</p>
+      {said ? (
+        <p className="select-text">
+          {t('serverSaid')} <span lang="en">{said}</span>
+        </p>
+      ) : null}
       <p className="mt-0.5 text-text">{remedy}</p>
     </Callout>
   )

@@ -7,9 +7,10 @@ import { seededWorld } from '../../../src/sandbox/seed/seeded-world'
 import type { World } from '../../../src/sandbox/state/world'
 import { plainWorld } from './plain-world'
 
+/** A parsed answer, of whatever shape. */
 export type Json = ReturnType<typeof JSON.parse>
 
-/** A running sandbox, over HTTP only. */
+/** Everything a test asks of a running sandbox, over HTTP only. */
 export interface Bench {
   readonly sandbox: Sandbox
   readonly gatewayUrl: string
@@ -18,7 +19,7 @@ export interface Bench {
   readonly control: (path: string, body?: unknown) => Promise<Response>
   readonly state: () => Promise<StateView>
   readonly requests: (after?: number) => Promise<readonly RequestRecord[]>
-  /** Calls the platform with an IAM token, without one for `token: null`. */
+  /** Calls the platform with an IAM token; none for `token: null`. */
   readonly api: (
     method: string,
     path: string,
@@ -33,7 +34,7 @@ export const messagesPath = '/v1/messages'
 
 let richWorld: World | undefined
 
-/** The seed data, created once because it is slow. State is immutable. */
+/** The seeded world, made once: to make it takes longer than what most tests do with it, and nothing in a world is changed in place. */
 export const seededOnce = (seed: string, nowMs: number): World => {
   richWorld ??= seededWorld(seed, nowMs)
   return richWorld
@@ -112,7 +113,7 @@ export async function startBench(options: SandboxOptions = {}): Promise<Bench> {
   }
 }
 
-/** A small body for both standards. */
+/** A small body that fits both standards. */
 export const ask = (content: unknown, rest: object = {}) => ({
   model: 'aurora-small',
   max_tokens: 1000,
@@ -135,7 +136,7 @@ export interface RawAnswer {
   readonly isComplete: boolean
 }
 
-/** A request with full control over its headers (including `Host`). Resolves even when the response breaks off. */
+/** A request with full control over its headers (also `Host`); resolves also when the answer breaks off. */
 export function rawRequest(
   url: string,
   options: { method?: string; headers?: Record<string, string>; body?: string } = {},
@@ -160,7 +161,7 @@ export function rawRequest(
   })
 }
 
-/** The parsed data of each server-sent event. `[DONE]` stays text. */
+/** The data of each server-sent event, parsed; `[DONE]` stays text. */
 export function parseEvents(text: string) {
   return text
     .split('\n\n')

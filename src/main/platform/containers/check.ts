@@ -158,8 +158,7 @@ async function bindFinding(
   const otherPlaces = (wanted: string): string => places.filter((_, at) => outcomes[at] === wanted).join(', ')
   if (outcomes.includes('open')) return finding('bind', 'passed', 'bindAll', { address, others: otherPlaces('open') })
   if (!outcomes.includes('closed')) return finding('bind', 'unknown', 'bindSilent', { others: otherPlaces('silent') })
-  // A port published on one interface looks the same as a server bound to it.
-  return finding('bind', 'unknown', 'bindOne', { address, others: otherPlaces('closed') })
+  return finding('bind', 'failed', 'bindOne', { address, others: otherPlaces('closed') })
 }
 
 /** Header in which the runtime sends the user id (spec, "Agent container contract"). */

@@ -4,7 +4,7 @@ export {
   findProgress,
   isEnded,
   isHandingOver,
-  listFailedTools,
+  leftTools,
   needsPerson,
   stepIds,
   undoStepIds,

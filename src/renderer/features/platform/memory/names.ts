@@ -48,14 +48,14 @@ export function readSession(row: Json): SessionKey | undefined {
 }
 
 /** Text of a value, including nested parts and envelopes. */
-function extractText(value: Json): string {
-  if (Array.isArray(value)) return value.map(extractText).join(' ')
+function wordsIn(value: Json): string {
+  if (Array.isArray(value)) return value.map(wordsIn).join(' ')
   const inner = readField(value, contentNames)
-  return inner === undefined ? toText(value) : extractText(inner)
+  return inner === undefined ? toText(value) : wordsIn(inner)
 }
 
 /** Text content, or the full JSON when no known field exists. */
-export const readContent = (row: Json): string => extractText(row)
+export const readContent = (row: Json): string => wordsIn(row)
 
 export function listNamespaces(row: Json): readonly string[] {
   const value = readField(row, namespaceNames)

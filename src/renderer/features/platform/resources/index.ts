@@ -5,9 +5,11 @@ export { toTargetParameters, useRefreshResources, useRun } from './form-values'
 export { ListPager, ListToolbar, shownCall, useList, useListPlace } from './list-controls'
 export {
   bareName,
+  changingMs,
   findIdentifier,
   foundField,
   inWords,
+  isChanging,
   isObject,
   isPlain,
   listRows,
@@ -56,4 +58,4 @@ export {
 } from './resource-pages'
 export { HeldSecrets, KeptSecrets } from './secret-buttons'
 export { LoadedResource, QueryFailure, ResourceFailure, ServiceGate } from './service-gate'
-export { useCopyCall, useCopyWithToast } from './use-row-menu'
+export { useCopyAloud, useCopyCall } from './use-row-menu'

@@ -20,7 +20,7 @@ import { Toolbar } from '../../../ui/page'
 import { SearchField } from '../../../ui/search-field'
 import { Select } from '../../../ui/select'
 import { useWindowState } from '../../../window-state'
-import { listRows } from './lookup'
+import { changingMs, isChanging, listRows, readField, toText } from './lookup'
 import { type Resource, type Scope, useText } from './resource'
 
 /** Debounce of the server filter in ms. */
@@ -44,7 +44,7 @@ function ServerFilter({ filter, place, onChange }: Pick<ToolbarProps, 'filter' |
   const { t } = useTranslation('resources')
   const say = useText()
   const change = useCallback((next: string) => onChange({ filter: next }), [onChange])
-  const { text, setText, say: tell } = useDebouncedText(place.filter, change, debounceMs)
+  const { text, setText, say: tell } = useRested(place.filter, change, debounceMs)
   if (!filter) return null
   return (
     <SearchField
@@ -68,7 +68,7 @@ function FindInPage({
   const { t } = useTranslation('resources')
   const change = useCallback((find: string) => onChange({ find }), [onChange])
   // Local state, because the URL updates with a delay.
-  const { text, setText, say } = useDebouncedText(place.find, change, 0)
+  const { text, setText, say } = useRested(place.find, change, 0)
   return (
     <SearchField
       label={findLabel ?? t('find')}
@@ -98,7 +98,7 @@ export function ListToolbar(props: ToolbarProps) {
 }
 
 /** Local text of a debounced search field. Takes over outside values, but not the echo of reported ones. */
-function useDebouncedText(value: string, tell: (text: string) => void, debounceMs: number) {
+function useRested(value: string, tell: (text: string) => void, debounceMs: number) {
   const [text, setText] = useState(value)
   // Reported values whose echo is pending, newest first.
   const told = useRef([value])
@@ -308,17 +308,27 @@ export function shownCall(asked: ListRequest, page: number | undefined) {
   return { ...call, query: { ...call.query, page, size: asked.place.size } }
 }
 
-/** Keeps the previous page visible while the next one loads. */
+/** One page of a list, requested again while a row is changing. The last page stays until the next is there. */
 export function useList(asked: ListRequest) {
   const { place, resource } = asked
   const { page, size } = place
   const isUnpaged = resource.list.isUnpaged ?? false
   const call = listCall(asked)
+  const every = (rows: ResourcePage['rows'] = []): number | false =>
+    rows.some((row) => isChanging(toText(readField(row, resource.status ?? [])))) && changingMs
   const paged = useCall(
     'resources.page',
     { ...call, size, ...(page !== undefined && { page }) },
-    { enabled: !isUnpaged, placeholderData: (before) => before },
+    {
+      enabled: !isUnpaged,
+      placeholderData: (before) => before,
+      refetchInterval: ({ state: { data } }) => every(data?.rows),
+    },
   )
-  const whole = useCall<'resources.call', ResourcePage>('resources.call', call, { enabled: isUnpaged, select: asPage })
+  const whole = useCall<'resources.call', ResourcePage>('resources.call', call, {
+    enabled: isUnpaged,
+    select: asPage,
+    refetchInterval: ({ state: { data } }) => every(data && asPage(data).rows),
+  })
   return isUnpaged ? whole : paged
 }

@@ -35,6 +35,14 @@ export function foundField(row: Json | undefined, names: readonly string[]): rea
 export const readField = (row: Json | undefined, names: readonly string[]): Json | undefined =>
   foundField(row, names)?.[1]
 
+/** Whether a status says that the platform is still working on it. */
+export const isChanging = (status: string): boolean =>
+  /^(?:creat|updat|delet|pend|provision|start|stopp|deploy)ing$/i.test(status)
+
+/** How soon what is changing is requested again, in ms. */
+export const changingMs = 2000
+
+/** A value in one line of text. */
 export function toText(value: Json | undefined): string {
   if (value === undefined || value === null) return ''
   if (isPlain(value)) return String(value)

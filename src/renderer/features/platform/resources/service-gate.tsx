@@ -68,36 +68,24 @@ interface ResourceFailureProps {
   readonly busy?: boolean
 }
 
-/** Separates main's message from the server's own text. */
-const serverTextMarker = ' The server says: '
-
-/** Explained failure with the platform's text, and a link to the connection where it helps. */
+/** Explained failure with a link to the connection where it helps. */
 export function ResourceFailure({ failure, connection, address, onRetry, busy = false }: ResourceFailureProps) {
-  const { t } = useTranslation('resources')
   const navigate = useNavigate()
   const { id, addresses, isBuiltIn } = connection
   const opening = useAction('sandbox.open', { invalidates: ['sandbox'], onSuccess: () => onRetry?.() })
-  const said = failure.message.split(serverTextMarker)[1]
   return (
-    <div className="flex flex-col gap-2">
-      <ExplainedFailure
-        failure={opening.error?.failure ?? failure}
-        context={{ requestAddress: addresses[address], isSandbox: isBuiltIn }}
-        handlers={{
-          tryAgain: onRetry,
-          refresh: onRetry,
-          startSandbox: () => opening.mutate({}),
-          setAddress: () => void navigate(isBuiltIn ? '/sandbox' : editConnectionPath(id, address)),
-          pasteKey: () => void navigate(connectionPath(id)),
-        }}
-        busy={busy || opening.isPending}
-      />
-      {said ? (
-        <p className="select-text px-0.5 text-muted text-sm wrap-anywhere [&>span]:text-text">
-          {t('platformSaid')} <span lang="en">{said}</span>
-        </p>
-      ) : null}
-    </div>
+    <ExplainedFailure
+      failure={opening.error?.failure ?? failure}
+      context={{ requestAddress: addresses[address], isSandbox: isBuiltIn }}
+      handlers={{
+        tryAgain: onRetry,
+        refresh: onRetry,
+        startSandbox: () => opening.mutate({}),
+        setAddress: () => void navigate(isBuiltIn ? '/sandbox' : editConnectionPath(id, address)),
+        pasteKey: () => void navigate(connectionPath(id)),
+      }}
+      busy={busy || opening.isPending}
+    />
   )
 }
 

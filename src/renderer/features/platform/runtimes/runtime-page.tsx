@@ -23,8 +23,10 @@ import {
   AnswerView,
   CallSheet,
   ConfirmCall,
+  changingMs,
   FieldsView,
   FieldValue,
+  isChanging,
   isPlain,
   type Json,
   listRows,
@@ -38,8 +40,8 @@ import {
   toTargetParameters,
   toText,
   unwrapEnvelope,
+  useCopyAloud,
   useCopyCall,
-  useCopyWithToast,
   useRefreshResources,
   useText,
 } from '../resources'
@@ -213,9 +215,6 @@ function VersionsTab(open: OpenRuntime) {
   )
 }
 
-/** Poll interval of a changing runtime in ms. */
-const changingMs = 2000
-
 const readStatus = (answer: ResourceAnswer | undefined): string =>
   toText(readField(unwrapEnvelope(answer?.data), names.status))
 
@@ -223,7 +222,7 @@ const readStatus = (answer: ResourceAnswer | undefined): string =>
 function useRuntime(connection: ConnectionView, runtimeId: string) {
   const asked = { connectionId: connection.id, operation: 'runtime.agentRuntimes.get', path: { id: runtimeId } }
   const query = useCall('resources.call', asked, {
-    refetchInterval: ({ state: { data } }) => (/ing$/i.test(readStatus(data)) ? changingMs : false),
+    refetchInterval: ({ state: { data } }) => (isChanging(readStatus(data)) ? changingMs : false),
   })
   const row = query.data && (unwrapEnvelope(query.data.data) ?? {})
   const name = (row === undefined ? '' : readName(row, runtimes)) || runtimeId
@@ -239,7 +238,7 @@ interface HeadProps {
 function Head({ runtime, onDo }: HeadProps) {
   const { t } = useTranslation('resources')
   const text = useText()
-  const copy = useCopyWithToast()
+  const copy = useCopyAloud()
   const codeItems = useCopyCall()
   const refresh = useRefreshResources()
   const { asked, query, subject } = runtime

@@ -1,1 +1,1 @@
-export { BulkWrite, useWrittenToast } from './bulk-write'
+export { BulkWrite, useSayWritten } from './bulk-write'

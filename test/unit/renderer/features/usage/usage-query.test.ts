@@ -6,7 +6,7 @@ import {
   type UsageQuery,
   writeUsageQuery,
 } from '../../../../../src/renderer/features/usage/usage-query'
-import { listPlanChoices, planInScope } from '../../../../../src/renderer/features/usage/use-usage'
+import { planInScope, plansIn } from '../../../../../src/renderer/features/usage/use-usage'
 import { accountPlan } from '../../support/account'
 import { plan } from '../../support/views'
 
@@ -78,8 +78,8 @@ describe('the plans of a source', () => {
   const machine = { scope: 'machine', connectionId: 'c1' } as const
 
   it('are the account’s for the console, and the saved ones for this computer', () => {
-    expect(listPlanChoices(console, entries).map(({ id }) => id)).toEqual(['a1', 'a2'])
-    expect(listPlanChoices(machine, entries).map(({ id }) => id)).toEqual(['p1', 'p2'])
+    expect(plansIn(console, entries).map(({ id }) => id)).toEqual(['a1', 'a2'])
+    expect(plansIn(machine, entries).map(({ id }) => id)).toEqual(['p1', 'p2'])
   })
 
   it('stay selected when the source changes, each by its own id', () => {
@@ -94,6 +94,6 @@ describe('the plans of a source', () => {
       plan({ origin: { connectionId: 'c1', planId: 'a1' } }),
       plan({ id: 'p9', origin: { connectionId: 'c9', planId: 'a9' } }),
     ])
-    expect(listPlanChoices(console, kept).map(({ id }) => id)).toEqual(['a1'])
+    expect(plansIn(console, kept).map(({ id }) => id)).toEqual(['a1'])
   })
 })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createSerialiser } from '../../../../../src/sandbox/state/state-file'
 
-test('produces text that parses like JSON, repeatedly', () => {
+test('gives text that is read back as JSON would be, again and again', () => {
   fc.assert(
     fc.property(fc.array(fc.dictionary(fc.string(), fc.jsonValue()), { minLength: 1 }), (values) => {
       const serialise = createSerialiser()
@@ -14,11 +14,11 @@ test('produces text that parses like JSON, repeatedly', () => {
   )
 })
 
-test('omits values that JSON lacks', () => {
+test('leaves out what JSON has no word for', () => {
   expect(createSerialiser()({ a: undefined, b: [undefined, 1] })).toBe('{"b":[null,1]}')
 })
 
-test('does not serialize unchanged branches again', () => {
+test('does not look again at branches that stayed the same', () => {
   const serialise = createSerialiser()
   let looks = 0
   const branch = {

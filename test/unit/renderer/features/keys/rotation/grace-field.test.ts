@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { firstGrace, toGraceMs, toGraceUnits } from '../../../../../../src/renderer/features/keys/rotation/grace-field'
+import { firstGrace, inUnits, toGraceMs } from '../../../../../../src/renderer/features/keys/rotation/grace-field'
 
 const hour = 3_600_000
 const day = 24 * hour
@@ -34,6 +34,6 @@ describe('a grace period', () => {
     [25 * hour, { unit: 'hour', count: 25 }],
     [7 * day, { unit: 'day', count: 7 }],
   ] as const)('of %j ms is shown as %j', (ms, texts) => {
-    expect(toGraceUnits(ms)).toEqual(texts)
+    expect(inUnits(ms)).toEqual(texts)
   })
 })

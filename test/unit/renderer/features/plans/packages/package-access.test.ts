@@ -1,9 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  freeName,
-  listForbiddenCharacters,
-  missingCredits,
-} from '../../../../../../src/renderer/features/plans/packages/buy-sheet'
+import { forbiddenIn, freeName, missingCredits } from '../../../../../../src/renderer/features/plans/packages/buy-sheet'
 import { compare, findLowest } from '../../../../../../src/renderer/features/plans/packages/compare-page'
 import {
   mayBuy,
@@ -21,7 +17,7 @@ describe('characters that a name must not contain', () => {
     ['a/b/c', ['/']],
     ['📦x', ['📦']],
   ])('of %j are %j', (name, characters) => {
-    expect(listForbiddenCharacters(name)).toEqual(characters)
+    expect(forbiddenIn(name)).toEqual(characters)
   })
 })
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import {
-  formatLogLine,
   foundLines,
   partsAround,
   readLogLines,
+  textOfLine,
 } from '../../../../../../src/renderer/features/platform/runtimes/log-view'
 import { brokenRules, readRange } from '../../../../../../src/renderer/features/platform/runtimes/logs-tab'
 
-const texts = (data: Parameters<typeof readLogLines>[0]) => readLogLines(data).map(formatLogLine)
+const texts = (data: Parameters<typeof readLogLines>[0]) => readLogLines(data).map(textOfLine)
 
 describe('log lines', () => {
   test.each([

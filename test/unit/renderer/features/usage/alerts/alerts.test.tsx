@@ -5,8 +5,8 @@ import { describe, expect, it, test } from 'vitest'
 import {
   AlertSection,
   alertingPlans,
-  findPlanName,
   findQuietReason,
+  planNameIn,
 } from '../../../../../../src/renderer/features/usage/alerts/alert-settings'
 import { AlertsPage } from '../../../../../../src/renderer/features/usage/alerts/alerts-page'
 import { inDays } from '../../../support/account'
@@ -149,6 +149,6 @@ describe('alert settings', () => {
       { id: 'a2', name: 'other' },
       { id: 'p1', name: 'team' },
     ])
-    expect([findPlanName(quota, [], 'a1'), findPlanName(quota, [], 'gone')]).toEqual(['team', undefined])
+    expect([planNameIn(quota, [], 'a1'), planNameIn(quota, [], 'gone')]).toEqual(['team', undefined])
   })
 })

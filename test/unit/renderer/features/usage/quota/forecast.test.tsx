@@ -3,14 +3,14 @@ import i18next from 'i18next'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { readAllowances, readAmount } from '../../../../../../src/renderer/features/usage/quota/allowances-dialog'
 import {
+  allowanceIn,
   chooseTone,
+  expectedIn,
   findTightest,
   forecastWords,
   formatForecastLine,
   glanceWords,
   tightestKind,
-  toAllowance,
-  toExpectedRange,
 } from '../../../../../../src/renderer/features/usage/quota/gauge'
 import { startI18n } from '../../../../../../src/renderer/i18n'
 
@@ -117,14 +117,14 @@ describe('a gauge', () => {
   })
 
   it('has no share of an unknown quota', () => {
-    expect(toAllowance({ used: 5, forecast: { kind: 'notEnough', reason: 'noAllowance' } }, 'tokens')).toBeUndefined()
-    expect(toAllowance(gauge(120), 'tokens')).toMatchObject({ left: 0, level: 'out' })
+    expect(allowanceIn({ used: 5, forecast: { kind: 'notEnough', reason: 'noAllowance' } }, 'tokens')).toBeUndefined()
+    expect(allowanceIn(gauge(120), 'tokens')).toMatchObject({ left: 0, level: 'out' })
   })
 
   it('draws the forecast, full when it runs out, and nothing when unknown', () => {
-    expect(toExpectedRange(lasts(0.61, 0.74))).toEqual({ low: 0.61, high: 0.74 })
-    expect(toExpectedRange(out())).toEqual({ low: 1, high: 1 })
-    expect(toExpectedRange({ kind: 'notEnough', reason: 'tooShort' })).toBeUndefined()
+    expect(expectedIn(lasts(0.61, 0.74))).toEqual({ low: 0.61, high: 0.74 })
+    expect(expectedIn(out())).toEqual({ low: 1, high: 1 })
+    expect(expectedIn({ kind: 'notEnough', reason: 'tooShort' })).toBeUndefined()
   })
 })
 
