@@ -39,7 +39,7 @@ export const readField = (row: Json | undefined, names: readonly string[]): Json
 export const isChanging = (status: string): boolean =>
   /^(?:creat|updat|delet|pend|provision|start|stopp|deploy)ing$/i.test(status)
 
-/** How soon what is changing is requested again, in ms. */
+/** Poll interval of changing resources in ms. */
 export const changingMs = 2000
 
 /** A value in one line of text. */
