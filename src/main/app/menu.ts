@@ -19,7 +19,7 @@ interface MenuState {
 }
 
 /** Sidebar pages with shortcuts, in order, as in `features/shell/navigation.ts`. */
-export const menuPlaces = [
+const menuPlaces = [
   ...(['home', 'tools', 'profiles', 'plans', 'usage', 'playground', 'register', 'sandbox', 'connections'] as const),
 ]
 

@@ -257,7 +257,7 @@ function splitLines({ planId, name, keys, tools, estimatedRefund }: DeletionPrev
   ]
 }
 
-export function standing({ status, provisioned, renewal }: AccountPlanView): string {
+function standing({ status, provisioned, renewal }: AccountPlanView): string {
   if (status === 'EXPIRED') return 'expired'
   if (renewal) return `renewal failing (${renewal.failedAttempts})`
   return provisioned ? 'active' : 'provisioning'
@@ -271,10 +271,7 @@ function handedStanding({ expiresAt, lastCheck }: PlanView, currentTime: Date): 
 }
 
 /** Expiry of a plan. One that expired by another clock has only the date. */
-export function ending(
-  { status, expiresAt }: Pick<AccountPlanView, 'status' | 'expiresAt'>,
-  currentTime: Date,
-): string {
+function ending({ status, expiresAt }: Pick<AccountPlanView, 'status' | 'expiresAt'>, currentTime: Date): string {
   const isOddlyAhead = status === 'EXPIRED' && Date.parse(expiresAt) > currentTime.getTime()
   return isOddlyAhead ? formatDay(expiresAt) : `${relativeWords(expiresAt, currentTime)} (${formatDay(expiresAt)})`
 }
@@ -285,11 +282,11 @@ const shareLeft = (quota: number, used: number): number => (quota === 0 ? 1 : Ma
 const percent = (share: number): string => `${Math.floor(share * 100)}%`
 
 /** Remaining quota: `62,000 of 100,000 (62%)`. */
-export const left = (quota: number, used: number): string =>
+const left = (quota: number, used: number): string =>
   `${figure(Math.max(0, quota - used))} of ${figure(quota)} (${percent(shareLeft(quota, used))})`
 
 /** The model with the lowest remaining quota, such as `aurora-large: 62% of tokens`. `-` without models. */
-export function tightest(models: readonly PlanModelView[]): string {
+function tightest(models: readonly PlanModelView[]): string {
   const allowances = models.flatMap(({ modelCode, tokenQuota, tokensUsed, requestQuota, requestsUsed }) => [
     { modelCode, of: 'tokens', share: shareLeft(tokenQuota, tokensUsed) },
     { modelCode, of: 'requests', share: shareLeft(requestQuota, requestsUsed) },

@@ -208,7 +208,7 @@ const units: Readonly<Record<string, number>> = { m: minuteMs, h: hourMs, d: day
 const maxAgeMs = 30 * dayMs
 
 /** Parses `30m`, `1h`, `7d` or `0` to ms. Undefined for other texts, and for more than 30 days. */
-export function duration(text: string): number | undefined {
+function duration(text: string): number | undefined {
   const [, count = '', unit = ''] = /^(\d{1,6})([mhd]?)$/.exec(text) ?? []
   if (count === '' || (unit === '' && count !== '0')) return undefined
   const ms = Number(count) * (units[unit] ?? 0)

@@ -36,7 +36,7 @@ export function joinAddress(base: string, path: string): string {
 }
 
 /** Percent-encodes everything except letters, digits and `-._~`. */
-export function encode(value: string | number | boolean): string {
+function encode(value: string | number | boolean): string {
   return encodeURIComponent(value).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
 }
 

@@ -62,7 +62,7 @@ export interface RelayTable {
 export type CountTokens = (texts: readonly string[]) => Promise<readonly number[]>
 
 /** Reads recorded usage of a budget in a span, including everything recorded before the call. */
-export type BudgetReader = NonNullable<NonNullable<ConstructorParameters<typeof BudgetMeter>[0]>['read']>
+type BudgetReader = NonNullable<NonNullable<ConstructorParameters<typeof BudgetMeter>[0]>['read']>
 
 export interface RelayOptions {
   /** 0 selects a free port. */

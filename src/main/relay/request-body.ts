@@ -31,7 +31,7 @@ export class HeldBytes {
 }
 
 /** Names of errors for an unusable body. */
-export type BodyProblem = 'tooLarge' | 'busy' | 'unknownCoding' | 'corruptBody'
+type BodyProblem = 'tooLarge' | 'busy' | 'unknownCoding' | 'corruptBody'
 
 interface BodySource {
   readonly request: IncomingMessage

@@ -218,7 +218,7 @@ const toDay = (localMs: number): number => Math.floor(localMs / dayMs)
 const toWeekday = (day: number): number => (day + 4) % 7
 
 /** Usage pattern of the last 28 days. Idle days after the first use count. */
-export function buildRhythm(hours: readonly HourCount[], recentMean: number, clock: LocalClock): Rhythm {
+function buildRhythm(hours: readonly HourCount[], recentMean: number, clock: LocalClock): Rhythm {
   const today = toDay(clock.toLocal(recentMean))
   const byDay = new Map<number, number>()
   const byHour = Array.from({ length: 24 }, () => 0)

@@ -31,7 +31,7 @@ export interface VirtualColumn<Row> {
 }
 
 /** Height of the sticky header in px. */
-export const headHeight = 32
+const headHeight = 32
 
 export interface Sorting {
   readonly by: string
@@ -48,11 +48,11 @@ export interface Selection<Row> {
 }
 
 /** Columns shown at a table width in px (0 if unknown). */
-export function columnsFor<Row>(columns: readonly VirtualColumn<Row>[], width: number): readonly VirtualColumn<Row>[] {
+function columnsFor<Row>(columns: readonly VirtualColumn<Row>[], width: number): readonly VirtualColumn<Row>[] {
   return width === 0 ? columns : columns.filter(({ from = 0 }) => width >= from)
 }
 
-export const gridTemplate = (columns: readonly { readonly width: string }[], hasTicks: boolean): string =>
+const gridTemplate = (columns: readonly { readonly width: string }[], hasTicks: boolean): string =>
   [...(hasTicks ? ['40px'] : []), ...columns.map(({ width }) => width)].join(' ')
 
 /** Sorting after a click on a header: reverses the same column, or starts ascending. */
@@ -67,7 +67,7 @@ export function toggled(keys: ReadonlySet<string>, key: string): ReadonlySet<str
   return next
 }
 
-export const virtualFrame = 'block w-full rounded-lg border bg-surface tabular-nums'
+const virtualFrame = 'block w-full rounded-lg border bg-surface tabular-nums'
 const cellClass = 'min-w-0 px-2 first:pl-4'
 const right = 'flex justify-end text-right'
 
@@ -259,7 +259,7 @@ function Heading<Row>({
 }
 
 /** Sticky header. Clicking a sortable column sorts by it. */
-export function VirtualTableHead<Row>(props: HeadProps<Row>) {
+function VirtualTableHead<Row>(props: HeadProps<Row>) {
   const { columns, template, sorting, onSort, tickAll } = props
   return (
     <thead
@@ -314,7 +314,7 @@ interface RowProps<Row> {
 }
 
 /** Memoized row, to keep scrolling fast. */
-export function VirtualTableRow<Row>(props: RowProps<Row>) {
+function VirtualTableRow<Row>(props: RowProps<Row>) {
   const { row, index, top, height, columns, template } = props
   const { isActive, hasTicks, tickLabel, isTicked, onTick, onFocus } = props
   return useMemo(() => {
@@ -387,7 +387,7 @@ function findTarget(key: string, { active, count, pageSize }: RowKeys): number |
 }
 
 /** Keyboard navigation: arrows, page keys, Home, End. Enter opens, Space selects, left and right reach the controls. */
-export function rowKeys(keys: RowKeys): (event: KeyboardEvent<HTMLElement>) => void {
+function rowKeys(keys: RowKeys): (event: KeyboardEvent<HTMLElement>) => void {
   return (event) => {
     if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return
     if (!(event.target instanceof HTMLElement)) return
@@ -407,7 +407,7 @@ export function rowKeys(keys: RowKeys): (event: KeyboardEvent<HTMLElement>) => v
 }
 
 /** Active row for keyboard navigation. Keys move focus after `reveal` has rendered the row. Clicks also move it. */
-export function useActiveRow(count: number, reveal: (index: number) => void) {
+function useActiveRow(count: number, reveal: (index: number) => void) {
   const [wanted, setActive] = useState(0)
   const body = useRef<HTMLTableSectionElement>(null)
   const isMoving = useRef(false)

@@ -73,7 +73,7 @@ export const planRefText = ({ connectionId, planId }: PlanRef): string =>
   connectionId === '' ? planId : `${connectionId}/${planId}`
 
 /** Identifies a key. `keyId` is the account's id, or a local one for a plan added by key. */
-export const KeyRef = PlanRef.extend({ keyId: z.string() })
+const KeyRef = PlanRef.extend({ keyId: z.string() })
 export type KeyRef = z.infer<typeof KeyRef>
 
 /** The plan name rule of the spec (Limits). */

@@ -71,7 +71,7 @@ export const contract = {
   ...usage,
 }
 
-export type Contract = typeof contract
+type Contract = typeof contract
 export type MethodName = keyof Contract
 /** Domains of the contract, used by `data.changed` and query invalidation. */
 export type Domain = MethodName extends `${infer D}.${string}` ? D : never

@@ -7,7 +7,7 @@ import { type ProxyFor, proxyFailure, type Route, socksErrorCode } from './proxy
 import { readTrust } from './trust'
 
 /** One request. `url` is already encoded, `body` is sent as UTF-8. */
-export interface SendRequest {
+interface SendRequest {
   readonly method: string
   readonly url: string
   readonly headers: Readonly<Record<string, string>>

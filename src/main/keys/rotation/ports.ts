@@ -99,7 +99,7 @@ export type SharedRotation = Omit<RotationRecord, 'planId' | 'planName' | 'oldKe
 }
 
 /** The last use of a key by a tool, from the relay or the tool's log. */
-export interface KeyUse {
+interface KeyUse {
   readonly toolId: string
   readonly at: string
 }

@@ -108,7 +108,7 @@ function requireOrigin(plan: UsablePlan, keyId: string): Pick<RotationContext, '
 }
 
 /** A free name: the old key's name with the UTC day of the rotation, which replaces the day of an earlier one. */
-export function newKeyName(oldName: string, taken: readonly string[], currentTime: Date): string {
+function newKeyName(oldName: string, taken: readonly string[], currentTime: Date): string {
   const [base = ''] = oldName.split(/-\d{4}-\d{2}-\d{2}(?:-\d+)?$/)
   const day = currentTime.toISOString().slice(0, 10)
   for (let number = 1; ; number += 1) {

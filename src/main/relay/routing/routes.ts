@@ -123,7 +123,7 @@ export const metricsTokenId = 'metrics'
 export const mcpTokenId = (toolId: string): string => `mcp:${toolId}`
 
 /** 32 random bytes with a prefix that no subscription key has and that `redact` recognizes. */
-export function newToken(): Secret {
+function newToken(): Secret {
   return new Secret(`relay-${randomBytes(bytesOfToken).toString('base64url')}`)
 }
 

@@ -180,8 +180,6 @@ export function listAttentionItems(situation: AttentionInput, currentTime: Date)
   return manyAsOne(found).toSorted((a, b) => toPosition(a) - toPosition(b))
 }
 
-export { soonMs }
-
 interface PlanName {
   readonly id: string
   readonly name: string

@@ -277,7 +277,7 @@ function remainingShare({ kind, plan }: Entry): number {
 }
 
 /** Active plans first, scarcest first, expired ones last. */
-export function topPlans(entries: readonly Entry[], count: number, currentTime: Date): readonly Entry[] {
+function topPlans(entries: readonly Entry[], count: number, currentTime: Date): readonly Entry[] {
   const rows = entries.map((entry) => ({
     entry,
     isOver: getPlanStatus(entry, currentTime) === 'expired' ? 1 : 0,
@@ -464,7 +464,7 @@ function OtherTool({ tool }: { readonly tool: ToolView }) {
   )
 }
 
-export function ToolRows({ tools }: { readonly tools: readonly ToolView[] }) {
+function ToolRows({ tools }: { readonly tools: readonly ToolView[] }) {
   const { t } = useTranslation('home')
   return (
     <Rows label={t('tools.list')}>

@@ -33,7 +33,7 @@ export const planUsage = (entry: Entry, connectionId: string | undefined): WeekP
     : { scope: 'machine', planId: entry.id }
 
 /** Unique initials, for example "SP" and "SC" for sandbox-pro and sandbox-coder. */
-export function buildPlanMarks(names: readonly string[]): readonly string[] {
+function buildPlanMarks(names: readonly string[]): readonly string[] {
   const taken = new Set<string>()
   return names.map((name) => {
     const nameParts = name.toLocaleUpperCase().match(/[\p{L}\p{N}]+/gu) ?? []

@@ -14,7 +14,7 @@ interface Delayed<Value> {
 }
 
 /** Calls `save` with the newest value of a key, `delayMs` after its last change. */
-export function delayed<Value>(save: (key: string, value: Value) => void, delayMs: number): Delayed<Value> {
+function delayed<Value>(save: (key: string, value: Value) => void, delayMs: number): Delayed<Value> {
   const waiting = new Map<string, { readonly timer: ReturnType<typeof setTimeout>; readonly value: Value }>()
   const drop = (key: string): void => {
     clearTimeout(waiting.get(key)?.timer)

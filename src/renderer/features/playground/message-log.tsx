@@ -350,7 +350,7 @@ function EditMessage({ message, onSend, onCancel }: EditMessageProps) {
 }
 
 /** Ids of the chunks that cover a range of the branch. */
-export function idsAround(branch: readonly BranchStep[], range: readonly [number, number], chunk: number): string[] {
+function idsAround(branch: readonly BranchStep[], range: readonly [number, number], chunk: number): string[] {
   const first = Math.floor(Math.max(0, range[0]) / chunk) * chunk
   const end = (Math.floor(Math.max(0, range[1]) / chunk) + 1) * chunk
   return branch.slice(first, end).map(({ id }) => id)

@@ -76,7 +76,7 @@ interface BranchPlace {
 }
 
 /** Returns undefined for an only child. */
-export function placeAmong({ id, siblings }: BranchStep): BranchPlace | undefined {
+function placeAmong({ id, siblings }: BranchStep): BranchPlace | undefined {
   const index = siblings.indexOf(id)
   if (siblings.length < 2 || index < 0) return undefined
   return { at: index + 1, count: siblings.length, earlier: siblings[index - 1], later: siblings[index + 1] }

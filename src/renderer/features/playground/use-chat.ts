@@ -256,4 +256,4 @@ export function useLogActions(wiring: Wiring): LogActions {
 }
 
 /** Parent id of the message at an index. The first message has none. */
-export const parentAt = (branch: readonly BranchStep[], index: number): string | undefined => branch[index - 1]?.id
+const parentAt = (branch: readonly BranchStep[], index: number): string | undefined => branch[index - 1]?.id

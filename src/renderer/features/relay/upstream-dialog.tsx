@@ -270,13 +270,13 @@ function FailoverList({ plans, first, ways, onChange }: FailoverProps) {
 const wayKey = ({ planId, keyId = '' }: RelayWay): string => `${planId} ${keyId}`
 
 /** Without a key id the plan's default key counts. */
-export function isSameUpstream(a: RelayWay, b: RelayWay, plans: readonly PlanView[]): boolean {
+function isSameUpstream(a: RelayWay, b: RelayWay, plans: readonly PlanView[]): boolean {
   const toKeyId = ({ planId, keyId }: RelayWay) => keyId ?? plans.find(({ id }) => id === planId)?.defaultKeyId
   return a.planId === b.planId && toKeyId(a) === toKeyId(b)
 }
 
 /** Upstreams not used yet, with an active local key. */
-export function freeUpstreams(plans: readonly PlanView[], used: readonly RelayWay[]): readonly RelayWay[] {
+function freeUpstreams(plans: readonly PlanView[], used: readonly RelayWay[]): readonly RelayWay[] {
   return plans
     .flatMap((plan) =>
       plan.keys.filter(isCurrentKey).map((key): RelayWay => ({ planId: plan.id, ...keyChoice(plan, key.id) })),
@@ -285,7 +285,7 @@ export function freeUpstreams(plans: readonly PlanView[], used: readonly RelayWa
 }
 
 /** Moves an item. Returns the same list if the target is out of range. */
-export function moved<T>(list: readonly T[], at: number, by: number): readonly T[] {
+function moved<T>(list: readonly T[], at: number, by: number): readonly T[] {
   const to = at + by
   const one = list[at]
   if (one === undefined || to < 0 || to >= list.length) return list

@@ -99,13 +99,13 @@ export function Clock({ world }: ClockProps) {
 const msPerDay = 24 * hourMs
 
 /** For example `Sat, Nov 21, 2026, 14:40`. */
-export function clockText(iso: string, locale: Locale): string {
+function clockText(iso: string, locale: Locale): string {
   const time = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
   return new Intl.DateTimeFormat(locale, { weekday: 'short', ...dateParts[locale], ...time }).format(new Date(iso))
 }
 
 /** Whole hours, or days from two days on, such as `26 hours` or `7 days`. Undefined below half an hour. */
-export function spanText(ms: number, locale: Locale): string | undefined {
+function spanText(ms: number, locale: Locale): string | undefined {
   const unit = ms >= 2 * msPerDay ? 'day' : 'hour'
   const count = Math.round(ms / (unit === 'day' ? msPerDay : hourMs))
   if (count === 0) return undefined

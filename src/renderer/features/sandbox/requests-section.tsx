@@ -71,7 +71,7 @@ export function Requests() {
 }
 
 /** Latest requests with tokens, oldest first. Requests without counts have no bar. */
-export function tokenBars(requests: readonly SandboxRequestView[], maxBars: number): readonly TokenBar[] {
+function tokenBars(requests: readonly SandboxRequestView[], maxBars: number): readonly TokenBar[] {
   return [...requests]
     .sort((a, b) => a.n - b.n)
     .flatMap(({ n, at, inputTokens, outputTokens }) =>

@@ -8,7 +8,7 @@ import { RowMark } from '../../ui/rows'
 import { standingWord, statusTones } from './tool-status'
 
 /** Unique initials, such as "CC" for Claude Code, "Cd" for Codex CLI, "Cn" for Continue. */
-export function buildInitials(name: string): string {
+function buildInitials(name: string): string {
   const [shortName = name] = name.split(/ CLI$/)
   const capitals = shortName.match(/\p{Lu}/gu) ?? []
   // The second letter of single words is often the same vowel.

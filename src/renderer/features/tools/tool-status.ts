@@ -131,7 +131,7 @@ export function nextStep(tool: ToolView): NextStep {
 }
 
 export const toolFilters = ['all', 'attention', 'configured', 'open'] as const
-export type ToolFilter = (typeof toolFilters)[number]
+type ToolFilter = (typeof toolFilters)[number]
 
 /** Installed or configured. */
 export const isHere = (tool: ToolView): boolean => tool.installed || getToolStatus(tool).status !== 'absent'

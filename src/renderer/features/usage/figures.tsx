@@ -145,7 +145,7 @@ const sum = (a: UsageCounts, b: UsageCounts): UsageCounts => ({
  * Previous period up to the same point. Undefined when it is only partly known, which would look like an increase, or
  * both periods are empty.
  */
-export function comparable(series: UsageSeries, points: readonly Point[]): UsageCounts | undefined {
+function comparable(series: UsageSeries, points: readonly Point[]): UsageCounts | undefined {
   const { previous, knownFrom, totals } = series
   if (!previous || previous.totals.requests + totals.requests === 0) return undefined
   if (knownFrom !== undefined && Date.parse(knownFrom) > Date.parse(previous.from)) return undefined
@@ -157,7 +157,7 @@ export function comparable(series: UsageSeries, points: readonly Point[]): Usage
 /** `by` is a fraction (0.12 means 12 %). */
 type Change = { readonly kind: 'more' | 'less'; readonly by: number } | { readonly kind: 'new' | 'same' }
 
-export function compareFigures(before: number, current: number): Change {
+function compareFigures(before: number, current: number): Change {
   if (before === current) return { kind: 'same' }
   if (before === 0) return { kind: 'new' }
   const by = (current - before) / before

@@ -33,7 +33,7 @@ function useFlowNames(): (flow: UsageFlow) => readonly string[] {
 }
 
 /** Merges all flows of a plan, model or tool into one node per column. */
-export function buildFlowGraph(
+function buildFlowGraph(
   flows: readonly UsageFlow[],
   toNames: (flow: UsageFlow) => readonly string[],
   getColour: (column: number, flow: UsageFlow, at: number) => string,

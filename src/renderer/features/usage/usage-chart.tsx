@@ -153,7 +153,7 @@ interface ChartRow {
 type TableColumn = Measure['parts'][number]['id'] | 'total' | 'previous'
 
 /** The sum needs several parts, the previous period a comparison. */
-export function chartColumns({ parts }: Measure, isCompared: boolean): readonly TableColumn[] {
+function chartColumns({ parts }: Measure, isCompared: boolean): readonly TableColumn[] {
   return [
     ...parts.map(({ id }) => id),
     ...(parts.length > 1 ? (['total'] as const) : []),
@@ -162,7 +162,7 @@ export function chartColumns({ parts }: Measure, isCompared: boolean): readonly 
 }
 
 /** Excludes future steps. */
-export function chartRows(measure: Measure, points: readonly Point[], isCompared: boolean): readonly ChartRow[] {
+function chartRows(measure: Measure, points: readonly Point[], isCompared: boolean): readonly ChartRow[] {
   const { parts, total } = measure
   return points
     .filter(({ state }) => state !== 'future')

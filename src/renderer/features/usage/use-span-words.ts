@@ -6,7 +6,7 @@ import type { Point } from './points'
 import type { Span } from './usage-query'
 
 /** Labels of the time axis, short for ticks and long for tooltips. */
-export function axisWords(locale: Locale) {
+function axisWords(locale: Locale) {
   const of = (parts: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, parts)
   const made = {
     time: of({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),

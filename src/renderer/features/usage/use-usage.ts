@@ -191,7 +191,7 @@ const localId = (entry: Entry): string | undefined => (entry.kind === 'account' 
 const idIn = ({ scope, connectionId }: Asking, entry: Entry): string | undefined =>
   scope === 'console' ? accountId(entry, connectionId) : localId(entry)
 
-export const plansIn = (asking: Asking, entries: readonly Entry[]): readonly PlanChoice[] =>
+const plansIn = (asking: Asking, entries: readonly Entry[]): readonly PlanChoice[] =>
   entries.flatMap((entry) => {
     const id = idIn(asking, entry)
     return id === undefined ? [] : [{ id, name: entry.plan.name, models: listModels(entry) }]

@@ -30,7 +30,7 @@ function shade(share: number): string {
 }
 
 /** Level 0 for no usage, then quartiles of the days with usage. */
-export function buildLevels(values: readonly number[]): (value: number) => number {
+function buildLevels(values: readonly number[]): (value: number) => number {
   const used = values.filter((value) => value > 0).sort((a, b) => a - b)
   const limits = [0.25, 0.5, 0.75].map((share) => used[Math.floor(used.length * share)] ?? 0)
   return (value) => (value <= 0 ? 0 : 1 + limits.filter((limit) => value > limit).length)

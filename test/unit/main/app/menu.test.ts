@@ -1,8 +1,7 @@
 import { defaultShortcuts } from '@shared/shortcuts'
 import type { MenuItemConstructorOptions } from 'electron'
 import { describe, expect, it } from 'vitest'
-import { menuPlaces, menuTemplate } from '../../../../src/main/app/menu'
-import { navigationItems } from '../../../../src/renderer/features/shell/navigation'
+import { menuTemplate } from '../../../../src/main/app/menu'
 
 function open(platform: NodeJS.Platform = 'linux', locale: 'en' | 'vi' = 'en') {
   const done: string[] = []
@@ -21,11 +20,6 @@ function open(platform: NodeJS.Platform = 'linux', locale: 'en' | 'vi' = 'en') {
 }
 
 describe('the menu of the app', () => {
-  it('lists the pages of the sidebar in order, with ascending shortcuts', () => {
-    expect(menuPlaces).toEqual(navigationItems.map(({ id }) => id).filter((id) => Object.hasOwn(defaultShortcuts, id)))
-    expect(menuPlaces.map((id) => defaultShortcuts[id])).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9].map((key) => `Mod+${key}`))
-  })
-
   it('shows custom shortcuts', () => {
     expect(open().items.find(({ label }) => label === 'Usage')?.accelerator).toBe('CmdOrCtrl+Shift+U')
   })

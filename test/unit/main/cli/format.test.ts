@@ -1,7 +1,6 @@
-import type { AccountPlanView, PlanModelView } from '@shared/contract'
+import type { AccountPlanView } from '@shared/contract'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { atExpiry, counted, toServerTime } from '../../../../src/main/cli/output'
-import { ending, left, standing, tightest } from '../../../../src/main/cli/plan-actions'
 import { exactMoment, formatDay, relativeWords } from '../../../../src/main/core/local-time'
 import { planAnswer } from '../plans/account/answers'
 
@@ -10,11 +9,6 @@ const after = (ms: number): string => new Date(currentTime.getTime() + ms).toISO
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]
 
 const plan: AccountPlanView = { ...planAnswer, status: 'ACTIVE', expiresAt: after(5 * day), usedBy: [] }
-const model = (modelCode: string, tokensUsed: number, requestsUsed: number): PlanModelView => ({
-  ...{ modelCode, displayName: '', hostingMode: '', status: 'ACTIVE', enabledTypes: [], endpoint: '' },
-  ...{ tokenQuota: 1000, requestQuota: 100, tokensUsed, requestsUsed },
-})
-
 describe('a moment', () => {
   it.each([
     [5 * day, 'in 5 days'],
@@ -51,23 +45,6 @@ it("a plan ends by the server's clock", () => {
 })
 
 describe('a plan', () => {
-  it.each<[Partial<AccountPlanView>, string]>([
-    [{}, 'active'],
-    [{ provisioned: false }, 'provisioning'],
-    [{ renewal: { failedAttempts: 2 } }, 'renewal failing (2)'],
-    [{ status: 'EXPIRED', renewal: { failedAttempts: 3 } }, 'expired'],
-  ])('with %j is shown as %s', (change, text) => {
-    expect(standing({ ...plan, ...change })).toBe(text)
-  })
-
-  it('that expired by another clock is not shown as ending in the future', () => {
-    expect(ending(plan, currentTime)).toBe('in 5 days (2026-03-15)')
-    expect(ending({ ...plan, status: 'EXPIRED' }, currentTime)).toBe('2026-03-15')
-    expect(ending({ ...plan, status: 'EXPIRED', expiresAt: after(-3 * day) }, currentTime)).toBe(
-      '3 days ago (2026-03-07)',
-    )
-  })
-
   it('says what happens at its exact expiry', () => {
     const words = (change: Partial<AccountPlanView>): string => atExpiry({ ...plan, ...change }, currentTime)
     expect(words({ autoRenew: true })).toMatch(
@@ -81,22 +58,6 @@ describe('a plan', () => {
 })
 
 describe('the remaining quota', () => {
-  it('is that of the model and quota that run out first', () => {
-    expect(tightest([model('a', 100, 0), model('b', 0, 38), model('c', 200, 5)])).toBe('b: 62% of requests')
-    expect(tightest([model('a', 995, 0)])).toBe('a: 0% of tokens')
-    expect(tightest([model('a', 5000, 0)])).toBe('a: 0% of tokens')
-    expect(tightest([])).toBe('-')
-  })
-
-  it('ignores a model without a quota', () => {
-    expect(tightest([{ ...model('a', 0, 0), tokenQuota: 0 }, model('b', 10, 0)])).toBe('b: 99% of tokens')
-  })
-
-  it('is never negative', () => {
-    expect(left(100_000, 38_000)).toBe('62,000 of 100,000 (62%)')
-    expect(left(100, 250)).toBe('0 of 100 (0%)')
-  })
-
   it('is pluralized correctly', () => {
     expect([counted(1, 'key'), counted(0, 'key'), counted(2, 'key')]).toEqual(['1 key', '0 keys', '2 keys'])
   })

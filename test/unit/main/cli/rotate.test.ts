@@ -3,7 +3,7 @@ import { RotationView } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { Command, CommanderError } from 'commander'
 import { describe, expect, it } from 'vitest'
-import { addRotateCommands, duration } from '../../../../src/main/cli/rotate'
+import { addRotateCommands } from '../../../../src/main/cli/rotate'
 import { type Bench, keysAtAccount, requireSound, settingsFile, startBench } from '../keys/rotation/bench'
 import type { MachineParts } from '../keys/rotation/machine'
 import { memoryOutput } from './memory-output'
@@ -198,16 +198,4 @@ describe('rotate status, stop and resume', () => {
     expect((await run(bench, ['resume', '--by-hand', 'claude-code'])).failure).toMatchObject({ field: 'byHand' })
     expect((await run(bench, ['resume', '--by-hand', 'qwen-code'])).out).toContain('is deleted at')
   })
-})
-
-it.each([
-  ['0', 0],
-  ['30m', 1_800_000],
-  ['1h', 3_600_000],
-  ['30d', 30 * 86_400_000],
-  ['31d', undefined],
-  ['10', undefined],
-  ['', undefined],
-])('parses the duration %j', (text, ms) => {
-  expect(duration(text)).toBe(ms)
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { encode, joinAddress, prepare } from '../../../../src/main/platform/build-request'
+import { joinAddress, prepare } from '../../../../src/main/platform/build-request'
 import { findPlatformOperation } from '../../../../src/main/platform/services'
 import { catchFailure } from './harness'
 
@@ -26,16 +26,6 @@ describe('a value in a path', () => {
         const segments = new URL(url).pathname.split('/').map(decodeURIComponent)
         expect(segments).toEqual(['', 'agent-runtimes', id, 'endpoints', endpointId])
         expect(new URL(url).href).toBe(url)
-      }),
-    )
-  })
-
-  it('keeps the literal colon of some paths', () => {
-    fc.assert(
-      fc.property(value, value, (id, namespace) => {
-        const { url } = asked('memory.records.search', { path: { id }, query: { namespace } })
-        expect(url).toBe(`${HOST}/memories/${encode(id)}/memory-records:search?namespace=${encode(namespace)}`)
-        expect(new URL(url).searchParams.get('namespace')).toBe(namespace)
       }),
     )
   })

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import type { RelayBudget } from '../../../../src/main/relay/budget-meter'
 import { readBudget as readFromLedger } from '../../../../src/main/relay/budgets/relay-budgets'
-import type { BudgetReader } from '../../../../src/main/relay/ports'
+import type { RelayOptions } from '../../../../src/main/relay/ports'
 import { openLedger } from '../../../../src/main/usage/ledger/open-ledger'
 import { rounds } from '../../../support/depth'
 import { makeFolder } from '../../support/folders'
@@ -135,7 +135,7 @@ test('a restarted relay continues from the ledger, also with concurrent requests
     flush: async () => undefined,
     shares: async (query: Parameters<typeof open.shares>[0]) => open.shares(query),
   }
-  const readBudget: BudgetReader = (one, span) => readFromLedger(ledger, one, span)
+  const readBudget: NonNullable<RelayOptions['readBudget']> = (one, span) => readFromLedger(ledger, one, span)
   const table = withBudgets(gateway.url, [budget({ limit: 30 }), budget({ id: 't', unit: 'tokens', limit: 1_000_000 })])
   const statuses: number[] = []
   for (let round = 0; round < 4; round += 1) {

@@ -9,9 +9,9 @@ import { connect, createServer as createSocketServer, type Socket } from 'node:n
 import { onTestFinished } from 'vitest'
 import { Secret } from '../../../../src/main/core/secret'
 import type {
-  BudgetReader,
   CountTokens,
   RelayClient,
+  RelayOptions,
   RelayTable,
   RelayUpstream,
   RunningRelay,
@@ -97,7 +97,7 @@ interface BenchOptions {
   readonly limits?: Partial<RelayLimits>
   readonly caFiles?: readonly string[]
   readonly countTokens?: CountTokens
-  readonly readBudget?: BudgetReader
+  readonly readBudget?: RelayOptions['readBudget']
 }
 
 /** Starts a relay on a free port that closes after the test. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { buildRhythm, cycleAt, evenPace, forecast, localClock } from '../../../../src/main/usage/forecast'
+import { cycleAt, evenPace, forecast, localClock } from '../../../../src/main/usage/forecast'
 import { dayMs, hourMs } from './histories'
 
 type ForecastInput = Parameters<typeof forecast>[0]
@@ -73,29 +73,6 @@ describe('a forecast', () => {
   it('reports since when nothing is left', () => {
     const said = forecast(input({ hours: daily(30), used: 1550, quota: 1500 }))
     expect(said).toEqual({ kind: 'exhausted', since: new Date(nowMs - hourMs - dayMs).toISOString() })
-  })
-})
-
-describe('the rhythm', () => {
-  it('uses local days and hours, also across a DST change', () => {
-    const newYork = localClock('America/New_York')
-    // Clocks went from 2:00 to 3:00 on 8 March 2026. These are 23:30 local on the 7th, 8th and 9th.
-    const hours = ['2026-03-08T04:30Z', '2026-03-09T03:30Z', '2026-03-10T03:30Z'].map((at) => ({
-      start: Date.parse(at),
-      amount: 7,
-    }))
-    const { days, shareByHour } = buildRhythm(hours, Date.parse('2026-03-10T16:00Z'), newYork)
-    expect(days).toEqual([
-      { age: 1, weekday: 1, amount: 7 },
-      { age: 2, weekday: 0, amount: 7 },
-    ])
-    expect(shareByHour[23]).toBeLessThan(0.06)
-    expect(newYork.fromLocal(newYork.toLocal(Date.parse('2026-03-08T12:00Z')))).toBe(Date.parse('2026-03-08T12:00Z'))
-  })
-
-  it('counts idle days after the first use as idle, and earlier ones as unknown', () => {
-    const hours = [10, 5].map((age) => ({ start: nowMs - age * dayMs, amount: 1 }))
-    expect(buildRhythm(hours, nowMs, clock).days.map(({ amount }) => amount)).toEqual([0, 0, 0, 0, 1, 0, 0, 0, 0])
   })
 })
 

@@ -133,7 +133,7 @@ function digest(text: string): number {
 }
 
 /** Hue of each code, 1 to 6: its hash, or the next free one. Independent of the order. Unique up to six codes. */
-export function assignHues(codes: Iterable<string>): ReadonlyMap<string, number> {
+function assignHues(codes: Iterable<string>): ReadonlyMap<string, number> {
   const hues = new Map<string, number>()
   const taken = new Set<number>()
   for (const code of [...new Set(codes)].sort()) {
@@ -146,5 +146,5 @@ export function assignHues(codes: Iterable<string>): ReadonlyMap<string, number>
 }
 
 /** Color of a model. Falls back to the hash of its code if it has no assigned hue. */
-export const pickColour = (code: string, hues: ReadonlyMap<string, number>): string =>
+const pickColour = (code: string, hues: ReadonlyMap<string, number>): string =>
   `var(--series-${hues.get(code) ?? (digest(code) % hueCount) + 1})`

@@ -201,7 +201,7 @@ const machineWords = ['laptop', 'desktop', 'pc', 'mac', 'macbook', 'imac', 'thin
 const toolWords = ['ci', 'cd', 'bot', 'pipeline', 'cron', 'server', 'agent', 'runner', 'github', 'gitlab', 'jenkins']
 
 /** Guesses the holder from the key name: a known holder, a person for "lan-laptop", a tool for "shop-pipeline". */
-export function suggestHolder({ keyName, holder }: RegisterEntry, all: readonly RegisterEntry[]): Holder | undefined {
+function suggestHolder({ keyName, holder }: RegisterEntry, all: readonly RegisterEntry[]): Holder | undefined {
   if (holder) return undefined
   const splitWords = (text: string): readonly string[] =>
     toSearchText(text)

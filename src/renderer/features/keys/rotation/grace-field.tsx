@@ -89,7 +89,7 @@ export function toGraceMs({ chosen, amount, unit }: Grace): number | undefined {
 }
 
 /** Largest unit that divides the period. */
-export function inUnits(ms: number): { readonly unit: GraceUnit; readonly count: number } {
+function inUnits(ms: number): { readonly unit: GraceUnit; readonly count: number } {
   const isWhole = ms % dayMs === 0
   return isWhole ? { unit: 'day', count: ms / dayMs } : { unit: 'hour', count: Math.round(ms / hourMs) }
 }

@@ -354,12 +354,12 @@ export function BuyPackageSheet({
 }
 
 /** Unique invalid characters of a plan name (spec, "Limits"). */
-export const forbiddenIn = (name: string): readonly string[] => [
+const forbiddenIn = (name: string): readonly string[] => [
   ...new Set(name.normalize('NFC').match(/[^a-zA-Z0-9_.-]/gu) ?? []),
 ]
 
 /** Valid unused name based on `wanted`, numbered if taken. */
-export function freeName(wanted: string, taken: readonly string[]): string {
+function freeName(wanted: string, taken: readonly string[]): string {
   const digits = wanted
     .normalize('NFD')
     .replace(/[\u0300-\u036f]/g, '')
@@ -376,4 +376,4 @@ export function freeName(wanted: string, taken: readonly string[]): string {
 }
 
 /** In VND, 0 when the credits suffice. */
-export const missingCredits = ({ credits }: AccountView, total: number): number => Math.max(0, total - credits)
+const missingCredits = ({ credits }: AccountView, total: number): number => Math.max(0, total - credits)

@@ -293,11 +293,7 @@ const toSessionViews = (actorId: string, row: Json): readonly SessionView[] => {
 }
 
 /** Sessions from the actor's row, and those typed or seen earlier. */
-export function listSessions(
-  actorId: string,
-  row: Json | undefined,
-  seen: readonly SessionKey[],
-): readonly SessionView[] {
+function listSessions(actorId: string, row: Json | undefined, seen: readonly SessionKey[]): readonly SessionView[] {
   const listed = row === undefined ? undefined : readField(row, sessionsNames)
   const told = Array.isArray(listed) ? listed.flatMap((one) => toSessionViews(actorId, one)) : []
   const known = new Set(told.map(({ sessionId }) => sessionId))

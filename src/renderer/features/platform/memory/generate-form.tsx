@@ -195,7 +195,7 @@ interface Difference {
 }
 
 /** New ones first, then removed ones, then unchanged ones. */
-export function differences(before: readonly Json[], after: readonly Json[]): readonly Difference[] {
+function differences(before: readonly Json[], after: readonly Json[]): readonly Difference[] {
   const [had, has] = [keyRows(before), keyRows(after)]
   const [keysBefore, keysAfter] = [had, has].map((rows) => new Set(rows.map(({ key }) => key)))
   const currentRows = has.map((one): Difference => ({ ...one, change: keysBefore?.has(one.key) ? 'same' : 'new' }))

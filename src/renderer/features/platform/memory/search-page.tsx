@@ -23,10 +23,10 @@ interface RecordSearch {
   readonly threshold: number
 }
 
-export const defaultSearch: RecordSearch = { text: '', limit: 10, threshold: 0 }
+const defaultSearch: RecordSearch = { text: '', limit: 10, threshold: 0 }
 
 /** Replaces invalid values by their defaults. */
-export function readSearch(query: URLSearchParams): RecordSearch {
+function readSearch(query: URLSearchParams): RecordSearch {
   const limit = query.get('limit')
   const threshold = query.get('min')
   return {
@@ -261,7 +261,7 @@ interface FoundRecord {
 }
 
 /** In response order without duplicates. Scores above 1 are scaled by the best one. */
-export function foundRecords(rows: readonly Json[]): readonly FoundRecord[] {
+function foundRecords(rows: readonly Json[]): readonly FoundRecord[] {
   const maxScore = Math.max(1, ...rows.map((row) => readScore(row) ?? 0))
   const seen = new Set<string>()
   return rows.flatMap((row, at) => {

@@ -32,7 +32,7 @@ import { contentCell, maxRows } from './tab-parts'
 const pageSize = 100
 
 /** Next page number. Undefined at the end of the list or at `maxRows`. */
-export function nextPage(last: ResourcePage, pages: readonly ResourcePage[]): number | undefined {
+function nextPage(last: ResourcePage, pages: readonly ResourcePage[]): number | undefined {
   const { page, firstPage, rows, totalItems, totalPages } = last
   const size = pages[0]?.rows.length ?? 0
   const passed = page - firstPage + 1
@@ -46,7 +46,7 @@ export function nextPage(last: ResourcePage, pages: readonly ResourcePage[]): nu
 }
 
 /** Position of the newest event. Undefined when the times do not differ. */
-export function newestEnd(rows: ResourcePage['rows']): 'start' | 'end' | undefined {
+function newestEnd(rows: ResourcePage['rows']): 'start' | 'end' | undefined {
   const times = rows
     .map((row) => readField(row, timeNames))
     .map((time) => (typeof time === 'string' ? Date.parse(time) : typeof time === 'number' ? time : Number.NaN))

@@ -198,7 +198,7 @@ export const shellWord = (word: string): string =>
   /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 
 /** Removes scheme and trailing slashes, which image references do not allow. */
-export const bareHost = (host: string): string => host.replace(/^https?:\/\//i, '').replace(/\/+$/, '')
+const bareHost = (host: string): string => host.replace(/^https?:\/\//i, '').replace(/\/+$/, '')
 
 interface Login {
   readonly host: string

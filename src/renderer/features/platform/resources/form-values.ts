@@ -165,7 +165,7 @@ function initialValue(field: FormField, row: Json | undefined): FormValue {
 }
 
 /** Current values without a form field, as JSON. A replacing call must send them again. */
-export function listOtherFields(
+function listOtherFields(
   fields: readonly FormField[],
   { row, secretsAt = [] }: Pick<Subject, 'row' | 'secretsAt'>,
 ): string {

@@ -194,7 +194,7 @@ export function findLastPage({ totalItems, totalPages, firstPage }: ResourcePage
 }
 
 /** Without totals, a full page implies a next one. */
-export function pagePlace(answer: ResourcePage, size: number): PagePlace {
+function pagePlace(answer: ResourcePage, size: number): PagePlace {
   const { page, firstPage, rows } = answer
   const before = page - firstPage
   const last = findLastPage(answer, size)
@@ -227,7 +227,7 @@ const digits = (text: string | null): number | undefined =>
   text !== null && /^\d{1,9}$/.test(text) ? Number(text) : undefined
 
 /** Ignores invalid values. */
-export function readPlace(query: URLSearchParams): ListPlace {
+function readPlace(query: URLSearchParams): ListPlace {
   const size = digits(query.get('size'))
   return {
     page: digits(query.get('page')),
@@ -238,7 +238,7 @@ export function readPlace(query: URLSearchParams): ListPlace {
 }
 
 /** Another filter or size restarts at the first page. Keeps other parameters. */
-export function writePlace(query: URLSearchParams, change: Partial<ListPlace>): URLSearchParams {
+function writePlace(query: URLSearchParams, change: Partial<ListPlace>): URLSearchParams {
   const startsAnew = 'filter' in change || 'size' in change
   const next = { ...readPlace(query), ...(startsAnew && { page: undefined }), ...change }
   const written = new URLSearchParams(query)

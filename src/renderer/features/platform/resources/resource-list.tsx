@@ -350,7 +350,7 @@ function foundColumn(name: string, rows: readonly Json[]): ResourceColumn {
 }
 
 /** Declared columns with values. If the server uses other names, falls back to its first fields. */
-export function chooseColumns(
+function chooseColumns(
   resource: Pick<Resource, 'columns' | 'naming'>,
   rows: readonly Json[],
 ): readonly ResourceColumn[] {

@@ -256,7 +256,7 @@ const options = [
 ] as const
 
 /** Command line of the check. Omits empty options. */
-export const checkLine = (input: CheckInput): string =>
+const checkLine = (input: CheckInput): string =>
   [
     `companion contract check ${shellWord(input.url.trim())}`,
     ...options.flatMap(([option, field]) => {

@@ -27,7 +27,7 @@ const pushedNames = ['pushedAt', 'pushTime', 'createdAt', 'updatedAt', 'created'
 const maxImages = 100
 
 /** Image reference: repository with tag or digest, unless the name is complete. */
-export function imageAddress(repositoryRow: Json, imageRow: Json): string {
+function imageAddress(repositoryRow: Json, imageRow: Json): string {
   const name = readName(imageRow, images)
   if (name.includes('/')) return name
   const address = toText(readField(repositoryRow, addressNames)).replace(/^https?:\/\//, '')

@@ -1,1 +1,1 @@
-export { runtimes, runtimesSection } from './runtimes'
+export { runtimes } from './runtimes'

@@ -267,7 +267,7 @@ export function foundLines(lines: readonly LogLine[], find: string): readonly Lo
 }
 
 /** Splits a text at the search matches. Every second part is a match. */
-export function partsAround(text: string, find: string): readonly string[] {
+function partsAround(text: string, find: string): readonly string[] {
   const wanted = find.trim()
   if (wanted === '') return [text]
   return text.split(new RegExp(`(${wanted.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')})`, 'i'))

@@ -199,7 +199,7 @@ interface TypedRange {
 }
 
 /** Ignores invalid values. */
-export function readRange(query: URLSearchParams): TypedRange {
+function readRange(query: URLSearchParams): TypedRange {
   const from = query.get('from') ?? ''
   const limit = query.get('limit') ?? ''
   return {
@@ -209,7 +209,7 @@ export function readRange(query: URLSearchParams): TypedRange {
 }
 
 /** Marks the invalid fields. */
-export const brokenRules = ({ from, limit }: TypedRange) => ({
+const brokenRules = ({ from, limit }: TypedRange) => ({
   from: !logFrom.accepts(from.trim()),
   limit: !logLimit.accepts(limit.trim()),
 })

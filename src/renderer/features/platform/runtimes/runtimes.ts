@@ -367,7 +367,7 @@ export interface Version {
 }
 
 /** Newest first if numbered. Omits rows without a number. */
-export function listVersions(rows: readonly Json[]): readonly Version[] {
+function listVersions(rows: readonly Json[]): readonly Version[] {
   const all = rows.flatMap((row) => {
     const number = readVersion(row)
     return number === undefined ? [] : [{ number, row }]

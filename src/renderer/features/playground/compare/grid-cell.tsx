@@ -144,7 +144,7 @@ const fadeMinCharacters = 420
 const linesToFade = 8
 
 /** Cuts the text at a nearby line end if possible. */
-export function cutBeginning(text: string): string {
+function cutBeginning(text: string): string {
   if (text.length <= maxShownCharacters) return text
   const cut = text.slice(0, maxShownCharacters)
   const line = cut.lastIndexOf('\n')

@@ -52,7 +52,7 @@ export function toPromptDraft({ name, tags, text, system, target, parameters }: 
 }
 
 /** Adds comma-separated tags without duplicates. At most 20 tags of 40 characters. */
-export const withTags = (tags: readonly string[], typed: string): readonly string[] =>
+const withTags = (tags: readonly string[], typed: string): readonly string[] =>
   [...new Set([...tags, ...typed.split(',').map((tag) => tag.trim().slice(0, 40))])].filter(Boolean).slice(0, 20)
 
 interface Headings {

@@ -201,4 +201,4 @@ export function Storage() {
 /** Retention choices in days. 0 means forever. */
 const retentions = [30, 90, 180, 365, 730, 0] as const
 
-export const isShorter = (days: number, before: number): boolean => days !== 0 && (before === 0 || days < before)
+const isShorter = (days: number, before: number): boolean => days !== 0 && (before === 0 || days < before)

@@ -201,7 +201,7 @@ interface NamedPlan {
 }
 
 /** Unique plans by local id, else by account id. */
-export function alertingPlans(quota: readonly PlanQuota[], plans: readonly PlanView[]): readonly NamedPlan[] {
+function alertingPlans(quota: readonly PlanQuota[], plans: readonly PlanView[]): readonly NamedPlan[] {
   const known = quota.flatMap(({ planId, origin, name }) => {
     const id = planId ?? origin?.planId
     return id === undefined ? [] : [{ id, name }]
@@ -211,7 +211,7 @@ export function alertingPlans(quota: readonly PlanQuota[], plans: readonly PlanV
 }
 
 /** Accepts a local or an account id. Undefined for a removed plan. */
-export const planNameIn = (quota: readonly PlanQuota[], plans: readonly PlanView[], id: string): string | undefined =>
+const planNameIn = (quota: readonly PlanQuota[], plans: readonly PlanView[], id: string): string | undefined =>
   quota.find(({ planId, origin }) => planId === id || origin?.planId === id)?.name ??
   plans.find((plan) => plan.id === id || plan.origin?.planId === id)?.name
 

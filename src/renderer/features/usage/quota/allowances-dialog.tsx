@@ -233,7 +233,7 @@ interface AmountFields {
 }
 
 /** Omits empty quotas. Undefined while one is invalid. */
-export function readAllowances(rows: readonly AmountFields[]): KnownAllowances | undefined {
+function readAllowances(rows: readonly AmountFields[]): KnownAllowances | undefined {
   const known: KnownAllowances = []
   for (const { modelCode, tokens, requests } of rows) {
     const [tokenQuota, requestQuota] = [readAmount(tokens), readAmount(requests)]

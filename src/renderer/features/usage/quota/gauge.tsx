@@ -146,12 +146,12 @@ type GaugeTone = 'neutral' | 'warning' | 'danger'
 export const allowanceIn = (gauge: Gauge, kind: AllowanceKind): Allowance | undefined =>
   gauge.quota === undefined ? undefined : allowanceFrom({ kind, quota: gauge.quota, used: gauge.used })
 
-export function chooseTone(level: Allowance['level'], forecast: Forecast | undefined): GaugeTone {
+function chooseTone(level: Allowance['level'], forecast: Forecast | undefined): GaugeTone {
   if (level === 'out' || forecast?.kind === 'exhausted') return 'danger'
   return level === 'low' || forecast?.kind === 'runsOut' ? 'warning' : 'neutral'
 }
 
-export function expectedIn(forecast: Forecast | undefined): Expected | undefined {
+function expectedIn(forecast: Forecast | undefined): Expected | undefined {
   if (forecast?.kind === 'lasts') return { low: Math.min(forecast.low, forecast.high), high: forecast.high }
   return forecast?.kind === 'runsOut' ? { low: 1, high: 1 } : undefined
 }
@@ -275,7 +275,7 @@ export function forecastWords(forecast: Forecast, speaking: Speaking): ForecastW
 export const formatForecastLine = ({ headline, detail }: ForecastWords): string =>
   detail === undefined ? headline : `${headline}, ${detail}`
 
-export function glanceWords(forecast: Forecast, { t }: Pick<Speaking, 't'>): string | undefined {
+function glanceWords(forecast: Forecast, { t }: Pick<Speaking, 't'>): string | undefined {
   if (forecast.kind !== 'runsOut') return undefined
   const { unit, count } = distance(forecast.daysBeforeRenewal)
   return t(`forecast.short.${unit}`, { count })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { AppError, type Failure } from '@shared/failure'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type ProxyFor, proxyFromEnvironment, readProxyList } from '../../../../../src/main/core/net/proxy'
-import { createSender, type Sender, type SendRequest } from '../../../../../src/main/core/net/send'
+import { createSender, type Send, type Sender } from '../../../../../src/main/core/net/send'
 import { readBody } from '../../../../../src/main/gateway/server-message'
 import { explainBroken } from '../../../../../src/main/platform/explain'
 import { type AnsweringServer, close, listen, startAnswering } from '../../gateway/answering-server'
@@ -61,6 +61,8 @@ async function plainServer(listener: RequestListener): Promise<AnsweringServer> 
   closers.push(server.close)
   return server
 }
+
+type SendRequest = Parameters<Send>[0]
 
 const requestTo = (url: string, more: Partial<SendRequest> = {}): SendRequest => ({
   method: 'GET',

@@ -3,7 +3,6 @@ import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { HomePage } from '../../../../../src/renderer/features/home/home-page'
-import { buildPlanMarks } from '../../../../../src/renderer/features/home/plan-rows'
 import { accountPlan, buyer, inDays, withConsole } from '../../support/account'
 import { installMain, renderInApp } from '../../support/fake-main'
 import { accountPlanHere, rotation } from '../../support/key-care'
@@ -135,25 +134,4 @@ describe('the weekly chart', () => {
     await card.findByRole('img', { name: '40 tokens in the last 7 days' })
     expect(card.getByText('Connection refused')).toBeTruthy()
   })
-})
-
-it.each([
-  [
-    ['sandbox-pro', 'sandbox-coder'],
-    ['SP', 'SC'],
-  ],
-  [
-    ['team-1', 'team-2', 'team'],
-    ['T1', 'T2', 'TE'],
-  ],
-  [
-    ['alpha', 'alphb'],
-    ['AL', 'AP'],
-  ],
-  [
-    ['Đội web', 'x', ''],
-    ['ĐW', 'X', ''],
-  ],
-])('different plans on home have different initials: %j', (names, marks) => {
-  expect(buildPlanMarks(names)).toEqual(marks)
 })

@@ -5,12 +5,12 @@ import {
   getToolStatus,
   listTools,
   nextStep,
-  type ToolFilter,
+  type toolFilters,
 } from '../../../../../src/renderer/features/tools/tool-status'
 import { allTools } from '../../support/all-tools'
 import { applied, tool } from '../../support/views'
 
-const look = (text = '', filter: ToolFilter = 'all') => {
+const look = (text = '', filter: (typeof toolFilters)[number] = 'all') => {
   const { installed: local, notInstalled: others } = listTools(allTools(), { text, filter })
   return { here: local.map(({ id }) => id), others: others.map(({ id }) => id) }
 }
@@ -33,7 +33,7 @@ describe('the list of tools', () => {
     expect(listTools([gone], { text: '', filter: 'all' }).installed).toEqual([gone])
   })
 
-  it.each<[string, ToolFilter, readonly string[]]>([
+  it.each<[string, (typeof toolFilters)[number], readonly string[]]>([
     ['clIne', 'all', ['cline']],
     ['team', 'all', ['opencode', 'claude-code']],
     ['fast code', 'all', ['claude-code']],

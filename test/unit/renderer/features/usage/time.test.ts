@@ -1,17 +1,14 @@
 import type { UsageCounts, UsageSeries } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
-import { comparable, compareFigures } from '../../../../../src/renderer/features/usage/figures'
 import {
   barAt,
   buildPoints,
   countUnknown,
   findBarMiddle,
   labelled,
-  measures,
   sumTokens,
   valueTicks,
 } from '../../../../../src/renderer/features/usage/points'
-import { chartColumns, chartRows } from '../../../../../src/renderer/features/usage/usage-chart'
 import {
   defaultUsageQuery,
   nextStep,
@@ -20,7 +17,6 @@ import {
   stepStart,
   stepsFor,
 } from '../../../../../src/renderer/features/usage/usage-query'
-import { axisWords } from '../../../../../src/renderer/features/usage/use-span-words'
 
 const currentTime = new Date(2026, 10, 21, 14, 20)
 const day = (date: number, hour = 0): Date => new Date(2026, 10, date, hour)
@@ -85,19 +81,6 @@ describe('a step', () => {
     expect(stepStart(step, day(18, 13))).toEqual(start)
     expect(nextStep(step, day(18, 13))).toEqual(next)
   })
-
-  it('has a short name below a bar and a full one elsewhere, in both languages', () => {
-    const of = { start: day(18, 9), end: day(18, 10) }
-    const week = (text: string): string => `W ${text}`
-    expect(axisWords('en').tick('hour', day(18, 9))).toBe('09:00')
-    expect(axisWords('en').tick('hour', day(18))).toBe('Nov 18')
-    expect(axisWords('en').inFull('hour', of, week)).toBe('Wed, Nov 18, 2026, 09:00–10:00')
-    expect(axisWords('en').inFull('week', of, week)).toBe('W Nov 18, 2026')
-    expect(axisWords('vi').tick('day', day(18))).toBe('18/11')
-    expect(axisWords('vi').tick('month', day(18))).toBe('11/2026')
-    expect(axisWords('vi').inFull('day', of, week)).toBe('Thứ 4, 18/11/2026')
-    expect(axisWords('vi').inFull('month', of, week)).toMatch(/tháng 11 (năm )?2026/i)
-  })
 })
 
 const series = (over: Partial<UsageSeries> = {}): UsageSeries => ({
@@ -140,46 +123,6 @@ describe('the time axis', () => {
 
   it('counts input, output and cache as tokens consumed', () => {
     expect(sumTokens(counts(1))).toBe(16)
-  })
-})
-
-describe('a comparison', () => {
-  it('ends at the same point while the period is running, and covers all of it afterwards', () => {
-    expect(comparable(series(), points)?.requests).toBe(400)
-    const over = points.filter(({ state }) => state !== 'future')
-    expect(comparable(series(), over)?.requests).toBe(500)
-  })
-
-  it('is omitted when a part of the previous period is unknown', () => {
-    expect(comparable(series({ knownFrom: day(14).toISOString() }), points)).toBeUndefined()
-    const { previous: _, ...alone } = series()
-    expect(comparable(alone, points)).toBeUndefined()
-  })
-
-  it.each([
-    [100, 112, { kind: 'more', by: 0.12 }],
-    [100, 60, { kind: 'less', by: 0.4 }],
-    [0, 5, { kind: 'new' }],
-    [0, 0, { kind: 'same' }],
-  ])('of %i with %i is %o', (before, after, change) => {
-    expect(compareFigures(before, after)).toEqual(change)
-  })
-})
-
-describe('the table of a chart', () => {
-  it('has a column for each part, their sum, and the previous period', () => {
-    expect(chartColumns(measures.tokens, true)).toEqual(['input', 'output', 'cache', 'total', 'previous'])
-    expect(chartColumns(measures.requests, false)).toEqual(['requests'])
-  })
-
-  it('omits the future and distinguishes unknown from zero', () => {
-    const rows = chartRows(measures.tokens, points, true)
-    expect(rows.map(({ values }) => values)).toEqual([
-      [undefined, undefined, undefined, undefined, 1600],
-      [190, 95, 19, 304, 1600],
-      [200, 100, 20, 320, 1600],
-      [210, 105, 21, 336, 1600],
-    ])
   })
 })
 

@@ -6,7 +6,7 @@ import {
   type UsageQuery,
   writeUsageQuery,
 } from '../../../../../src/renderer/features/usage/usage-query'
-import { planInScope, plansIn } from '../../../../../src/renderer/features/usage/use-usage'
+import { planInScope } from '../../../../../src/renderer/features/usage/use-usage'
 import { accountPlan } from '../../support/account'
 import { plan } from '../../support/views'
 
@@ -77,23 +77,10 @@ describe('the plans of a source', () => {
   const console = { scope: 'console', connectionId: 'c1' } as const
   const machine = { scope: 'machine', connectionId: 'c1' } as const
 
-  it('are the account’s for the console, and the saved ones for this computer', () => {
-    expect(plansIn(console, entries).map(({ id }) => id)).toEqual(['a1', 'a2'])
-    expect(plansIn(machine, entries).map(({ id }) => id)).toEqual(['p1', 'p2'])
-  })
-
   it('stay selected when the source changes, each by its own id', () => {
     expect(planInScope('p1', console, entries)).toBe('a1')
     expect(planInScope('a1', machine, entries)).toBe('p1')
     expect(planInScope('p2', console, entries)).toBeUndefined()
     expect(planInScope(undefined, machine, entries)).toBeUndefined()
-  })
-
-  it('use saved data while the console does not respond, but not of another account', () => {
-    const kept = joinPlanEntries(undefined, [
-      plan({ origin: { connectionId: 'c1', planId: 'a1' } }),
-      plan({ id: 'p9', origin: { connectionId: 'c9', planId: 'a9' } }),
-    ])
-    expect(plansIn(console, kept).map(({ id }) => id)).toEqual(['a1'])
   })
 })

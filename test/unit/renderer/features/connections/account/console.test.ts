@@ -1,34 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { assignHues, pickColour } from '../../../../../../src/renderer/features/connections/account/console'
-
-const models = ['aurora-large', 'aurora-mini', 'lyra-embed', 'nova-vision', 'orion-preview', 'vega-coder']
-
-it('assigns six hues to six models, independent of order', () => {
-  const hues = assignHues(models)
-  expect([...hues.values()].sort()).toEqual([1, 2, 3, 4, 5, 6])
-  expect(assignHues([...models, ...models].reverse())).toEqual(hues)
-})
-
-it('keeps assigned hues after a restart', () => {
-  expect(Object.fromEntries(assignHues(models))).toMatchInlineSnapshot(`
-    {
-      "aurora-large": 2,
-      "aurora-mini": 4,
-      "lyra-embed": 6,
-      "nova-vision": 1,
-      "orion-preview": 3,
-      "vega-coder": 5,
-    }
-  `)
-})
-
-it('has a color for a model of no plan, and for more models than hues', () => {
-  expect(pickColour('unheard-of', assignHues([]))).toMatch(/^var\(--series-[1-6]\)$/)
-  const many = assignHues(Array.from({ length: 20 }, (_, index) => `model-${index}`))
-  expect([...many.values()].every((hue) => hue >= 1 && hue <= 6)).toBe(true)
-})
 
 const tokens = readFileSync(join(import.meta.dirname, '../../../../../../src/renderer/ui/tokens.css'), 'utf8')
 

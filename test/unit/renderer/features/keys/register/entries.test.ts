@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { isToHandOut } from '../../../../../../src/renderer/features/connections/account/keys'
-import { suggestHolder } from '../../../../../../src/renderer/features/keys/register/edit-sheet'
 import {
   isOld,
   isUnacknowledged,
@@ -110,24 +109,6 @@ describe('key holders', () => {
       [{ kind: 'person', name: 'Lan Đỗ' }, 1],
       [{ kind: 'tool', name: 'pipeline' }, 2],
     ])
-  })
-})
-
-describe('a suggested holder', () => {
-  it.each([
-    ['lan-laptop', { kind: 'person', name: 'Lan Đỗ' }],
-    ['huong_macbook', { kind: 'person', name: 'Hương' }],
-    ['quang-laptop', { kind: 'person', name: 'Quang' }],
-    ['shop-ci', { kind: 'tool', name: 'shop-ci' }],
-    ['default-key', undefined],
-    ['laptop', undefined],
-    ['shop-prod', undefined],
-  ] as const)('of %s', (keyName, holder) => {
-    expect(suggestHolder(entry({ keyName, holder: undefined }), [lan, ci, minh])).toEqual(holder)
-  })
-
-  it('is undefined for a key with a holder', () => {
-    expect(suggestHolder(lan, [lan, ci, minh])).toBeUndefined()
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { firstGrace, inUnits, toGraceMs } from '../../../../../../src/renderer/features/keys/rotation/grace-field'
+import { firstGrace, toGraceMs } from '../../../../../../src/renderer/features/keys/rotation/grace-field'
 
 const hour = 3_600_000
 const day = 24 * hour
@@ -25,15 +25,5 @@ describe('a grace period', () => {
 
   it('defaults to a day, whatever the custom fields contain', () => {
     expect(toGraceMs({ ...firstGrace, amount: 'nonsense' })).toBe(day)
-  })
-
-  it.each([
-    [hour, { unit: 'hour', count: 1 }],
-    [23 * hour, { unit: 'hour', count: 23 }],
-    [day, { unit: 'day', count: 1 }],
-    [25 * hour, { unit: 'hour', count: 25 }],
-    [7 * day, { unit: 'day', count: 7 }],
-  ] as const)('of %j ms is shown as %j', (ms, texts) => {
-    expect(inUnits(ms)).toEqual(texts)
   })
 })

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { forbiddenIn, freeName, missingCredits } from '../../../../../../src/renderer/features/plans/packages/buy-sheet'
 import { compare, findLowest } from '../../../../../../src/renderer/features/plans/packages/compare-page'
 import {
   mayBuy,
@@ -7,38 +6,6 @@ import {
   pricePerMillion,
 } from '../../../../../../src/renderer/features/plans/packages/package-access'
 import { buyer, onOffer } from '../../../support/account'
-
-describe('characters that a name must not contain', () => {
-  it.each([
-    ['team_1.a-B', []],
-    ['my plan!', [' ', '!']],
-    ['gói gói', ['ó', ' ']],
-    ['go\u0301i', ['ó']],
-    ['a/b/c', ['/']],
-    ['📦x', ['📦']],
-  ])('of %j are %j', (name, characters) => {
-    expect(forbiddenIn(name)).toEqual(characters)
-  })
-})
-
-describe('a suggested name', () => {
-  it.each([
-    ['Pro', [], 'pro'],
-    ['Pro', ['pro'], 'pro-2'],
-    ['Pro', ['PRO', 'pro-2'], 'pro-3'],
-    ['team-2', ['team-2'], 'team'],
-    ['team-2', ['team', 'team-2'], 'team-3'],
-    ['Gói Đội ngũ', [], 'goi-doi-ngu'],
-    ['!!!', [], 'plan'],
-  ])('from %j next to %j is %j', (from, taken, name) => {
-    expect(freeName(from, taken)).toBe(name)
-  })
-
-  it('respects the maximum length, whatever its number', () => {
-    const name = freeName('x'.repeat(80), ['x'.repeat(46)])
-    expect([name.length <= 50, name.endsWith('-2')]).toEqual([true, true])
-  })
-})
 
 describe('who can buy', () => {
   it.each([
@@ -48,13 +15,6 @@ describe('who can buy', () => {
     ['VIEWER', false],
   ] as const)('%s: %s', (role, may) => {
     expect(mayBuy(buyer({ role }))).toBe(may)
-  })
-
-  it('lacks exactly the total minus the credits', () => {
-    expect([
-      missingCredits(buyer({ credits: 90_000 }), 99_000),
-      missingCredits(buyer({ credits: 99_000 }), 99_000),
-    ]).toEqual([9_000, 0])
   })
 })
 

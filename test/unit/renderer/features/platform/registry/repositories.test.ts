@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
 import {
-  bareHost,
   loginLine,
   pullLine,
   pushLine,
@@ -28,11 +27,4 @@ it.each([
   ['', "''"],
 ])('a word %s cannot become a command', (word, quoted) => {
   expect(shellWord(word)).toBe(quoted)
-})
-
-it.each([
-  ['HTTPS://Host:5000//', 'Host:5000'],
-  ['host', 'host'],
-])('the host of %s is a separate word', (host, bare) => {
-  expect(bareHost(host)).toBe(bare)
 })

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { apiKeyProviders } from '../../../../../../src/renderer/features/platform/identities/section'
 import { apiKeys } from '../../../../../../src/renderer/features/platform/models/models'
 import {
   buildBody,
@@ -9,7 +8,6 @@ import {
   type FormValue,
   findProblem,
   initialValues,
-  listOtherFields,
 } from '../../../../../../src/renderer/features/platform/resources/form-values'
 import {
   apiKeyName,
@@ -200,15 +198,6 @@ describe('a full replacement', () => {
     token: 'tk…',
   }
   const subject: Subject = { row, name: 'maps', id: 'maps', scope: {}, secretsAt: ['/token'] }
-  const update = apiKeyProviders.actions.find(({ id }) => id === 'update')
-
-  it('starts with the current values, returns unknown fields, and omits server-owned and masked ones', () => {
-    if (!update) throw new Error('The provider cannot be changed.')
-    const values = initialValues(update, subject)
-    expect(values).toMatchObject({ description: 'Routes', apiKey: undefined })
-    expect(JSON.parse(String(values[extraId]))).toEqual({ labels: { team: 'x' }, region: 'hcm' })
-    expect(listOtherFields(update.fields ?? [], { row: { name: 'a' } })).toBe('')
-  })
 
   it('starts empty for a new object, whatever is on the screen', () => {
     if (!apiKeys.create) throw new Error('No key can be made.')

@@ -21,8 +21,6 @@ import {
   toText,
   unwrapEnvelope,
 } from '../../../../../../src/renderer/features/platform/resources/lookup'
-import type { ResourceColumn } from '../../../../../../src/renderer/features/platform/resources/resource'
-import { chooseColumns } from '../../../../../../src/renderer/features/platform/resources/resource-list'
 import { runtimes, versions } from '../../../../../../src/renderer/features/platform/runtimes/runtimes'
 
 describe('a field of a row', () => {
@@ -59,24 +57,6 @@ describe('a row of another server', () => {
   it('is named by its first text without a name field', () => {
     expect(readName({ count: 3, label: 'My repository' }, repositories)).toBe('My repository')
     expect(readName({ count: 3 }, repositories)).toBe('')
-  })
-
-  it('shows its own fields instead of missing declared ones', () => {
-    const rows = [{ repoId: 'r1', label: 'one', layers: 4, owner: 'team', meta: { a: 1 } }]
-    expect(chooseColumns(repositories, rows).map(({ names }) => names)).toEqual([
-      ['repoId'],
-      ['label'],
-      ['layers'],
-      ['owner'],
-    ])
-    expect(chooseColumns(repositories, rows)[2]).toMatchObject({ format: 'number', align: 'right' })
-  })
-
-  it('shows the declared columns that have a value in any row', () => {
-    const shown = (rows: readonly { [name: string]: string | number }[]): string[] =>
-      chooseColumns(repositories, rows).map(({ id }: ResourceColumn) => id)
-    expect(shown([{ imageCount: 1 }, { size: 9, updated: 'x' }])).toEqual(['images', 'size', 'updated'])
-    expect(shown([])).toEqual(['images', 'size', 'updated', 'created'])
   })
 })
 

@@ -1,11 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import {
-  foundLines,
-  partsAround,
-  readLogLines,
-  textOfLine,
-} from '../../../../../../src/renderer/features/platform/runtimes/log-view'
-import { brokenRules, readRange } from '../../../../../../src/renderer/features/platform/runtimes/logs-tab'
+import { readLogLines, textOfLine } from '../../../../../../src/renderer/features/platform/runtimes/log-view'
 
 const texts = (data: Parameters<typeof readLogLines>[0]) => readLogLines(data).map(textOfLine)
 
@@ -57,36 +51,4 @@ describe('log lines', () => {
   ])('%j has the level %s', (row, level) => {
     expect(readLogLines([row])[0]?.level).toBe(level)
   })
-
-  test('are searched case-insensitively, including extra fields', () => {
-    const lines = readLogLines([{ message: 'a', pod: 'Blue' }, { message: 'b' }])
-    expect(foundLines(lines, ' blue ').map(({ text }) => text)).toEqual(['a'])
-    expect(partsAround('a.b A.B', 'a.b')).toEqual(['', 'a.b', ' ', 'A.B', ''])
-  })
-})
-
-test.each([
-  ['from=5000&limit=1000', { from: '5000', limit: '1000' }],
-  ['from=5001&limit=0', { from: '0', limit: '200' }],
-  ['from=1.5&limit=x', { from: '0', limit: '200' }],
-  ['', { from: '0', limit: '200' }],
-])('the address %j requests the part %j', (query, range) => {
-  expect(readRange(new URLSearchParams(query))).toEqual(range)
-})
-
-test.each([
-  [
-    { from: '0', limit: '1' },
-    { from: false, limit: false },
-  ],
-  [
-    { from: '-1', limit: '1001' },
-    { from: true, limit: true },
-  ],
-  [
-    { from: '', limit: '2.5' },
-    { from: true, limit: true },
-  ],
-])('the typed part %j is invalid: %j', (typed, broken) => {
-  expect(brokenRules(typed)).toEqual(broken)
 })

@@ -2,15 +2,12 @@ import i18n from 'i18next'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { buildBody, initialValues } from '../../../../../../src/renderer/features/platform/resources/form-values'
 import { namespaces, type ResourceT } from '../../../../../../src/renderer/features/platform/resources/resource'
-import { imageAddress } from '../../../../../../src/renderer/features/platform/runtimes/image-picker'
 import {
   changedFields,
   changeFields,
   flavorChoices,
-  listVersions,
   newFields,
   updateRuntime,
-  versionText,
   withFlavors,
 } from '../../../../../../src/renderer/features/platform/runtimes/runtimes'
 import { startI18n } from '../../../../../../src/renderer/i18n'
@@ -37,19 +34,6 @@ describe('an edit of a runtime', () => {
   test('sends nothing for missing or complex values', () => {
     expect(sent({ id: 'r', flavor: { id: 'f' }, status: 'ACTIVE' })).toEqual({})
   })
-})
-
-test.each([
-  [
-    { uri: 'https://registry.example.com/team/agent', name: 'team/agent' },
-    { name: '1.0.0' },
-    'registry.example.com/team/agent:1.0.0',
-  ],
-  [{ name: 'team/agent' }, { tag: 'latest' }, 'team/agent:latest'],
-  [{ name: 'team/agent' }, { digest: 'sha256:ab' }, 'team/agent@sha256:ab'],
-  [{ name: 'team/agent' }, { name: 'registry.example.com/team/agent:2' }, 'registry.example.com/team/agent:2'],
-])('for an image of %j that is %j uses the pull policy %s', (repository, image, address) => {
-  expect(imageAddress(repository, image)).toBe(address)
 })
 
 test('compares versions by their configuration, not by number and date', () => {
@@ -94,19 +78,6 @@ describe('flavors', () => {
     expect(flavor?.options).toMatchObject([{ value: 'old' }, { value: 'new' }])
     expect(withFlavors(newFields, [])).toBe(newFields)
   })
-})
-
-test('sorts versions newest first when numbered, and compares them independent of order', () => {
-  expect(listVersions([{ version: 2 }, { version: 10 }, { note: 'none' }]).map(({ number }) => number)).toEqual([
-    '10',
-    '2',
-  ])
-  expect(listVersions([{ version: 'b' }, { version: 'a' }]).map(({ number }) => number)).toEqual(['b', 'a'])
-  const [a, b] = listVersions([
-    { version: 2, env: { b: 1, a: 2 } },
-    { env: { a: 2, b: 1 }, version: 2 },
-  ])
-  expect(a && versionText(a)).toBe(b && versionText(b))
 })
 
 test('the path of a tab supports identifiers with any characters', () => {

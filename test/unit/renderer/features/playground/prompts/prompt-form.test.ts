@@ -6,7 +6,6 @@ import {
   listTags,
   toPromptDraft,
   toPromptForm,
-  withTags,
 } from '../../../../../../src/renderer/features/playground/prompts/prompt-form'
 import { listPrompts } from '../../../../../../src/renderer/features/playground/prompts/prompts-page'
 
@@ -45,10 +44,6 @@ describe('the form of a prompt', () => {
     expect(isSameForm(form, { ...form, name: ' Summary ', parameters: { topP: 1, temperature: 0.2 } })).toBe(true)
     expect(isSameForm(form, { ...form, parameters: { temperature: 0.3, topP: 1 } })).toBe(false)
     expect(isSameForm(form, { ...form, tags: ['work', 'home'] })).toBe(false)
-  })
-
-  it('splits tags at commas, without duplicates', () => {
-    expect(withTags(['work'], ' home, work,, tóm tắt ')).toEqual(['work', 'home', 'tóm tắt'])
   })
 })
 

@@ -3,7 +3,6 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it, test } from 'vitest'
 import { SourcesPage } from '../../../../../../src/renderer/features/settings/sources/sources-page'
-import { isShorter } from '../../../../../../src/renderer/features/settings/sources/storage'
 import { formatBytes } from '../../../../../../src/renderer/format'
 import { installMain, renderInApp } from '../../../support/fake-main'
 import { relayView } from '../../../support/relay'
@@ -91,13 +90,4 @@ test.each([
   [3_400_000_000, '3.4 GB'],
 ])('shows %i bytes as %s', (bytes, text) => {
   expect(formatBytes(bytes, 'en')).toBe(text)
-})
-
-test.each([
-  [30, 180, true],
-  [365, 180, false],
-  [0, 180, false],
-  [730, 0, true],
-])('keeping %i days instead of %i keeps less: %s', (days, before, shorter) => {
-  expect(isShorter(days, before)).toBe(shorter)
 })

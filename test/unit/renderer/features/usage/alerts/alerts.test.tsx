@@ -2,12 +2,7 @@ import type { AlertView, AlertSettings as Settings } from '@shared/contract'
 import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it, test } from 'vitest'
-import {
-  AlertSection,
-  alertingPlans,
-  findQuietReason,
-  planNameIn,
-} from '../../../../../../src/renderer/features/usage/alerts/alert-settings'
+import { AlertSection, findQuietReason } from '../../../../../../src/renderer/features/usage/alerts/alert-settings'
 import { AlertsPage } from '../../../../../../src/renderer/features/usage/alerts/alerts-page'
 import { inDays } from '../../../support/account'
 import { installMain, renderInApp } from '../../../support/fake-main'
@@ -138,17 +133,5 @@ describe('alert settings', () => {
     await waitFor(() => expect(screen.queryByRole('list', { name: 'Snoozed' })).toBeNull())
     expect(main.askedFor('alerts.wake')).toEqual([{ planId: 'p1', modelCode: 'large' }])
     expect(main.askedFor('alerts.setSettings')).toMatchObject([{ mutedPlans: [] }])
-  })
-
-  it('find a plan by its local and account id', () => {
-    const quota = [
-      { planId: 'p1', origin: { connectionId: 'c', planId: 'a1' }, name: 'team' },
-      { origin: { connectionId: 'c', planId: 'a2' }, name: 'other' },
-    ].map((one) => ({ ...one, source: 'console' as const, isExpired: false, models: [], at: inDays(0) }))
-    expect(alertingPlans(quota, [plan()])).toEqual([
-      { id: 'a2', name: 'other' },
-      { id: 'p1', name: 'team' },
-    ])
-    expect([planNameIn(quota, [], 'a1'), planNameIn(quota, [], 'gone')]).toEqual(['team', undefined])
   })
 })

@@ -1,15 +1,12 @@
 import type { Forecast, Gauge, ModelQuota } from '@shared/contract'
 import i18next from 'i18next'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { readAllowances, readAmount } from '../../../../../../src/renderer/features/usage/quota/allowances-dialog'
+import { readAmount } from '../../../../../../src/renderer/features/usage/quota/allowances-dialog'
 import {
   allowanceIn,
-  chooseTone,
-  expectedIn,
   findTightest,
   forecastWords,
   formatForecastLine,
-  glanceWords,
   tightestKind,
 } from '../../../../../../src/renderer/features/usage/quota/gauge'
 import { startI18n } from '../../../../../../src/renderer/i18n'
@@ -88,12 +85,6 @@ describe('a forecast as text', () => {
     expect(said('en', false)(open)).toBe('Likely runs out November 27, between November 24 and the end of the cycle')
     expect(said('en', false)(lasts(0.1, 0.2))).toBe('Lasts: 10 to 20% used when the cycle ends')
   })
-
-  it('is short only when the quota will not last', () => {
-    const t = i18next.getFixedT('en', 'quota')
-    expect(glanceWords(out(), { t })).toBe('runs out 2 days early')
-    expect(glanceWords(lasts(0.5, 0.6), { t })).toBeUndefined()
-  })
 })
 
 const gauge = (used: number, forecast: Forecast = lasts(0.4, 0.5), quota: number | undefined = 100): Gauge => ({
@@ -109,22 +100,9 @@ const model = (modelCode: string, tokens: Gauge, requests: Gauge): ModelQuota =>
 })
 
 describe('a gauge', () => {
-  it('is red when used up, amber when it will not last or is low, and neutral otherwise', () => {
-    expect(chooseTone('out', undefined)).toBe('danger')
-    expect(chooseTone('ample', out())).toBe('warning')
-    expect(chooseTone('low', lasts(0.9, 0.95))).toBe('warning')
-    expect(chooseTone('ample', lasts(0.4, 0.5))).toBe('neutral')
-  })
-
   it('has no share of an unknown quota', () => {
     expect(allowanceIn({ used: 5, forecast: { kind: 'notEnough', reason: 'noAllowance' } }, 'tokens')).toBeUndefined()
     expect(allowanceIn(gauge(120), 'tokens')).toMatchObject({ left: 0, level: 'out' })
-  })
-
-  it('draws the forecast, full when it runs out, and nothing when unknown', () => {
-    expect(expectedIn(lasts(0.61, 0.74))).toEqual({ low: 0.61, high: 0.74 })
-    expect(expectedIn(out())).toEqual({ low: 1, high: 1 })
-    expect(expectedIn({ kind: 'notEnough', reason: 'tooShort' })).toBeUndefined()
   })
 })
 
@@ -165,14 +143,5 @@ describe('a typed amount', () => {
     ['99999999999999999999', undefined],
   ] as const)('%j is %j', (text, amount) => {
     expect(readAmount(text)).toBe(amount)
-  })
-
-  it('is entered per model, where empty is unknown, and nothing is saved while one is invalid', () => {
-    const rows = [
-      { modelCode: 'a', tokens: '20M', requests: '' },
-      { modelCode: 'b', tokens: '', requests: '' },
-    ]
-    expect(readAllowances(rows)).toEqual([{ modelCode: 'a', tokenQuota: 20_000_000 }])
-    expect(readAllowances([...rows, { modelCode: 'c', tokens: 'x', requests: '' }])).toBeUndefined()
   })
 })
