@@ -52,5 +52,13 @@ export function withoutThinkTags(answer: PlaygroundAnswer): PlaygroundAnswer {
   const { thinking, text } = splitThinking(answer.text)
   if (text === answer.text) return answer
   const parts = [answer.thinking ?? '', thinking].filter((part) => part !== '')
-  return { ...answer, text, ...(parts.length > 0 && { thinking: parts.join('\n\n') }) }
+  const removed = answer.text.length - text.length
+  return {
+    ...answer,
+    text,
+    ...(parts.length > 0 && { thinking: parts.join('\n\n') }),
+    ...(answer.toolCalls && {
+      toolCalls: answer.toolCalls.map((call) => ({ ...call, at: Math.max(0, (call.at ?? 0) - removed) })),
+    }),
+  }
 }

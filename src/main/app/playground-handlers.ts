@@ -86,6 +86,11 @@ type OfConversations =
   | 'restore'
   | 'send'
   | 'regenerate'
+  | 'removeMessage'
+  | 'editAnswer'
+  | 'branch'
+  | 'outline'
+  | 'find'
   | 'attach'
   | 'attachments'
   | 'attachmentContent'
@@ -103,6 +108,15 @@ function conversationHandlers(
     'playground.conversation': ({ id }) => store.conversation(id),
     'playground.messages': ({ conversationId, ids }) => chats.messages(conversationId, ids),
     'playground.choose': ({ conversationId, messageId }) => store.choose(conversationId, messageId),
+    'playground.editAnswer': async ({ conversationId, messageId, text }) => {
+      const view = await store.editAnswer(conversationId, messageId, text)
+      onChanged()
+      return view
+    },
+    'playground.outline': async ({ id }) => [...(await store.outline(id))],
+    'playground.find': async ({ conversationId, messageId, text }) => [
+      ...(await store.findMessages(conversationId, messageId, text)),
+    ],
     'playground.setUp': changing(({ id, setup }) => store.setUp(id, setup), onChanged),
     'playground.rename': changing(({ id, title }) => store.rename(id, title), onChanged),
     'playground.pin': changing(({ id, isPinned }) => store.pin(id, isPinned), onChanged),
@@ -110,7 +124,7 @@ function conversationHandlers(
     'playground.restore': changing(({ id }) => store.restore(id), onChanged),
     'playground.export': (wish) => files.export(wish),
     'playground.import': async () => ({ conversationIds: await files.import() }),
-    ...bind('playground', chats, ['send', 'regenerate']),
+    ...bind('playground', chats, ['send', 'regenerate', 'removeMessage', 'branch']),
     'playground.draft': ({ key }) => store.draft(key),
     'playground.saveDraft': async ({ key, draft }) => {
       await store.saveDraft(key, draft)

@@ -2,13 +2,17 @@ import type { PlaygroundParameters, PlaygroundToolCall } from '@shared/contract'
 import type { Standard } from '@shared/contract/common'
 import { AppError } from '@shared/failure'
 import { visit } from 'jsonc-parser'
+import { isObject, parseJson } from './server-message'
 import type { TokenUsage } from './usage'
 
 export type TalkPart =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'image'; readonly mediaType: string; readonly base64: string }
+  /** `input` is JSON. */
+  | { readonly kind: 'toolCall'; readonly id: string; readonly name: string; readonly input: string }
+  | { readonly kind: 'toolResult'; readonly id: string; readonly text: string }
 
-/** A conversation turn. Tool calls of an assistant are not sent again, only its text. */
+/** A conversation turn. Calls are an assistant's, and their results come first in the next turn. */
 export interface TalkMessage {
   readonly role: 'user' | 'assistant'
   readonly parts: readonly TalkPart[]
@@ -177,10 +181,7 @@ const conversations: Readonly<Record<Standard, (request: TalkRequest, options: {
       model: modelCode,
       messages: [
         ...(isBlank(system) ? [] : [{ role: 'system', content: system }]),
-        ...written(messages, (base64, mediaType) => ({
-          type: 'image_url',
-          image_url: { url: `data:${mediaType};base64,${base64}` },
-        })),
+        ...alternating(messages).flatMap(chatMessages),
       ],
       ...(stream ? streamed : {}),
       ...parameterMembers(parameters, 'chat-completions'),
@@ -189,9 +190,9 @@ const conversations: Readonly<Record<Standard, (request: TalkRequest, options: {
       model: modelCode,
       max_tokens: DEFAULT_MAX_TOKENS,
       ...(isBlank(system) ? {} : { system }),
-      messages: written(alternating(messages), (base64, mediaType) => ({
-        type: 'image',
-        source: { type: 'base64', media_type: mediaType, data: base64 },
+      messages: alternating(messages).map(({ role, parts }) => ({
+        role,
+        content: plainText(parts) ?? parts.map(messagesPart),
       })),
       ...(stream ? { stream } : {}),
       ...parameterMembers(parameters, 'messages'),
@@ -231,7 +232,7 @@ function refuseMessages(standard: Standard | undefined, what: string): void {
 
 const isBlank = (text: string): boolean => text.trim() === ''
 
-/** Merges consecutive messages of one role, because the Messages standard requires alternating roles. */
+/** Merges consecutive messages of one role, because the Messages standard and many chat templates require alternating roles. */
 function alternating(messages: readonly TalkMessage[]): readonly TalkMessage[] {
   const merged: TalkMessage[] = []
   for (const { role, parts } of messages.map(withoutBlanks).filter(hasParts)) {
@@ -249,21 +250,41 @@ function withoutBlanks({ role, parts }: TalkMessage): TalkMessage {
 
 const hasParts = ({ parts }: TalkMessage): boolean => parts.length > 0
 
-/** Uses plain text for messages without images, which every server accepts, and otherwise parts. */
-function written(messages: readonly TalkMessage[], image: (base64: string, mediaType: string) => Json) {
-  return messages
-    .map(withoutBlanks)
-    .filter(hasParts)
-    .map(({ role, parts }) => ({ role, content: plainText(parts) ?? parts.map((part) => writtenPart(part, image)) }))
-}
-
+/** One text, which every server accepts; undefined with other parts. */
 function plainText(parts: readonly TalkPart[]): string | undefined {
   const texts = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : []))
   return texts.length === parts.length ? texts.join('\n\n') : undefined
 }
 
-function writtenPart(part: TalkPart, image: (base64: string, mediaType: string) => Json): Json {
-  return part.kind === 'text' ? { type: 'text', text: part.text } : image(part.base64, part.mediaType)
+/** A turn in chat-completions, where each tool result is a message. */
+function chatMessages({ role, parts }: TalkMessage): readonly Json[] {
+  const results = parts.flatMap((part) =>
+    part.kind === 'toolResult' ? [{ role: 'tool', tool_call_id: part.id, content: part.text }] : [],
+  )
+  const calls = parts.flatMap((part) =>
+    part.kind === 'toolCall'
+      ? [{ id: part.id, type: 'function', function: { name: part.name, arguments: part.input || '{}' } }]
+      : [],
+  )
+  const rest = parts.filter(({ kind }) => kind === 'text' || kind === 'image')
+  if (rest.length === 0 && calls.length === 0) return results
+  const content = rest.length === 0 ? null : (plainText(rest) ?? rest.flatMap(chatPart))
+  return [...results, { role, content, ...(calls.length > 0 && { tool_calls: calls }) }]
+}
+
+function chatPart(part: TalkPart): readonly Json[] {
+  if (part.kind === 'text') return [{ type: 'text', text: part.text }]
+  if (part.kind !== 'image') return []
+  return [{ type: 'image_url', image_url: { url: `data:${part.mediaType};base64,${part.base64}` } }]
+}
+
+function messagesPart(part: TalkPart): Json {
+  if (part.kind === 'text') return { type: 'text', text: part.text }
+  if (part.kind === 'toolResult') return { type: 'tool_result', tool_use_id: part.id, content: part.text }
+  if (part.kind === 'image')
+    return { type: 'image', source: { type: 'base64', media_type: part.mediaType, data: part.base64 } }
+  const input = parseJson(part.input)
+  return { type: 'tool_use', id: part.id, name: part.name, input: isObject(input) ? input : {} }
 }
 
 /** Raw JSON entered by the user, with its field. */

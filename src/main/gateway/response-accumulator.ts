@@ -37,7 +37,8 @@ export class ResponseAccumulator {
   /** Whether any data of the standard was received. */
   isReadable = false
   readonly #calls: CallDraft[] = []
-  #deltas: (ResponseDelta | 'toolCalls')[] = []
+  /** A number stands for that many tool calls. */
+  #deltas: (ResponseDelta | number)[] = []
   #sample = ''
   #length = 0
   #hasThought = false
@@ -65,7 +66,8 @@ export class ResponseAccumulator {
     if (piece.name !== undefined && piece.name !== call.name) call.name += piece.name
     call.input += piece.input ?? ''
     this.countText((piece.name ?? '') + (piece.input ?? ''))
-    if (this.#deltas.at(-1) !== 'toolCalls') this.#deltas.push('toolCalls')
+    if (typeof this.#deltas.at(-1) === 'number') this.#deltas.pop()
+    this.#deltas.push(this.#calls.length)
   }
 
   inputAt(index: number): string | undefined {
@@ -85,7 +87,10 @@ export class ResponseAccumulator {
   takeDeltas(): readonly ResponseDelta[] {
     const deltas = this.#deltas
     this.#deltas = []
-    return deltas.map((delta) => (delta === 'toolCalls' ? { kind: delta, calls: this.#calls.map(toToolCall) } : delta))
+    const calls = this.#calls.map(toToolCall)
+    return deltas.map((delta) =>
+      typeof delta === 'number' ? { kind: 'toolCalls', calls: calls.slice(0, delta) } : delta,
+    )
   }
 
   /** Counts ignored output, such as a second choice. */

@@ -60,11 +60,11 @@ export function readConversation(text: string): WholeConversation {
 
 /** Requires parents before children and unique ids, which excludes cycles. */
 function requireTree(messages: readonly PlaygroundMessage[]): void {
-  const seen = new Map<string, PlaygroundMessage['role']>()
+  const seen = new Set<string>()
   for (const { id, parentId, role, run } of messages) {
-    const isPlaced = parentId === undefined ? role === 'user' : seen.has(parentId) && seen.get(parentId) !== role
+    const isPlaced = parentId === undefined || seen.has(parentId)
     if (seen.has(id) || !isPlaced || (role === 'user' && run !== undefined)) throw unreadable('messages')
-    seen.set(id, role)
+    seen.add(id)
   }
 }
 
@@ -108,11 +108,15 @@ export function conversationMarkdown({ title, system, messages, fileNames }: Sho
   return `${[...head, ...messages.map((message) => messageText(message, fileNames))].join('\n\n')}\n`
 }
 
-function messageText({ role, text, attachments, answer, run }: PlaygroundMessage, names: ReadonlyMap<string, string>) {
+function messageText(
+  { role, text, attachments, toolResults = [], answer, run }: PlaygroundMessage,
+  names: ReadonlyMap<string, string>,
+) {
   const files = attachments.map((id) => `- ${oneLine(names.get(id) ?? id)}`)
   const calls = (answer?.toolCalls ?? []).map(({ name, input }) => fenced(`Tool call: ${oneLine(name)}`, input))
   const parts = [
     `## ${role === 'user' ? 'User' : `Assistant (${run?.target.modelCode ?? '?'})`}`,
+    ...toolResults.map((result) => fenced('Tool result', result.text)),
     ...(files.length > 0 ? [files.join('\n')] : []),
     ...(text === '' ? [] : [text]),
     ...calls,

@@ -3,6 +3,7 @@ import type {
   ComparisonColumn,
   ComparisonSetup,
   ComparisonView,
+  ConversationView,
   MethodInput,
   MethodOutput,
   PlaygroundMessage,
@@ -23,7 +24,8 @@ interface PlaygroundDeps extends PlaygroundContext {
   readonly countTokens: (texts: readonly string[]) => Promise<readonly number[]>
 }
 
-type Input<N extends 'send' | 'regenerate' | 'attach' | 'code'> = MethodInput<`playground.${N}`>
+type Input<N extends 'send' | 'regenerate' | 'removeMessage' | 'branch' | 'attach' | 'code'> =
+  MethodInput<`playground.${N}`>
 type Sent = MethodOutput<'playground.send'>
 
 export class Playground {
@@ -35,12 +37,12 @@ export class Playground {
 
   /** Saves a message and requests the answer. Fails before saving if it cannot be sent. */
   async send({ conversationId, parentId, message, setup }: Input<'send'>): Promise<Sent> {
-    const { text, attachments } = message
-    if (text.trim() === '' && attachments.length === 0)
+    const { text, attachments, toolResults } = message
+    if (text.trim() === '' && attachments.length === 0 && !toolResults?.length)
       throw new AppError('input.invalid', 'There is nothing to send. Write something, or add a file.', {
         field: 'message',
       })
-    const user = { id: randomUUID(), parentId, text, attachments }
+    const user = { id: randomUUID(), parentId, text, attachments, toolResults }
     const line = conversationId && parentId ? await this.#deps.store.readLine(conversationId, parentId) : []
     const title = conversationId === undefined ? await this.#suggestTitle(user) : undefined
     const turn = { conversationId: conversationId ?? randomUUID(), title, setup, user, userMessageId: user.id }
@@ -63,6 +65,32 @@ export class Playground {
     })
   }
 
+  /** Deletes one message and stops its run. */
+  async removeMessage({ conversationId, messageId }: Input<'removeMessage'>): Promise<ConversationView> {
+    const { store, runs, onChanged } = this.#deps
+    await runs.stop([messageId])
+    const view = await store.removeMessage(conversationId, messageId)
+    onChanged()
+    return view
+  }
+
+  /** Copies the messages down to this one into a new conversation. */
+  async branch({ conversationId, messageId }: Input<'branch'>): Promise<MethodOutput<'playground.branch'>> {
+    const { store, onChanged } = this.#deps
+    const whole = await store.whole(conversationId)
+    const line = new Set((await store.readLine(conversationId, messageId)).map(({ id }) => id))
+    const messages = whole.messages.filter(({ id }) => line.has(id))
+    const named = new Set(messages.flatMap(({ attachments }) => attachments))
+    const at = this.#deps.clock().toISOString()
+    const id = await store.add({
+      ...{ ...whole, isPinned: false, createdAt: at, updatedAt: at, messages },
+      attachments: whole.attachments.filter((one) => named.has(one.id)),
+    })
+    onChanged()
+    return { conversationId: id }
+  }
+
+  /** Deletes a conversation and stops its runs. */
   async remove(id: string): Promise<void> {
     await this.#deps.runs.stop(await this.#deps.store.remove(id))
   }

@@ -4,6 +4,7 @@ import type {
   ComparisonView,
   ConversationSummary,
   ConversationView,
+  OutlineItem,
   PlaygroundAnswer,
   PlaygroundAttachment,
   PlaygroundDraft,
@@ -16,8 +17,9 @@ import type {
   PromptView,
 } from '@shared/contract'
 
-/** The parts of a message that are sent to a model. */
-export type PromptMessage = Pick<PlaygroundMessage, 'role' | 'text' | 'attachments'>
+/** Parts of a message that are sent to a model. */
+export type PromptMessage = Pick<PlaygroundMessage, 'id' | 'role' | 'text' | 'attachments' | 'toolResults'> &
+  Pick<PlaygroundAnswer, 'toolCalls'>
 
 /** A stored run with its answer so far. */
 export interface KeptRun {
@@ -32,7 +34,7 @@ export interface NewTurn {
   readonly conversationId: string
   readonly title?: string | undefined
   readonly setup: PlaygroundSetup
-  readonly user?: Pick<PlaygroundMessage, 'id' | 'parentId' | 'text' | 'attachments'> | undefined
+  readonly user?: Pick<PlaygroundMessage, 'id' | 'parentId' | 'text' | 'attachments' | 'toolResults'> | undefined
   readonly userMessageId: string
   readonly run: PlaygroundRun
   /** Start in ms since 1970. */
@@ -67,6 +69,13 @@ export interface PlaygroundStore {
   readLine(conversationId: string, messageId: string): Promise<readonly PromptMessage[]>
   choose(conversationId: string, messageId: string): Promise<ConversationView>
   beginTurn(turn: NewTurn): Promise<void>
+  /** Deletes one message; the messages after it follow its parent. */
+  removeMessage(conversationId: string, messageId: string): Promise<ConversationView>
+  /** Adds a changed copy of an answer as its sibling, and shows it. */
+  editAnswer(conversationId: string, messageId: string, text: string): Promise<ConversationView>
+  outline(id: string): Promise<readonly OutlineItem[]>
+  /** The messages from the first down to this one whose text contains the words. */
+  findMessages(conversationId: string, messageId: string, text: string): Promise<readonly string[]>
   setUp(id: string, setup: PlaygroundSetup): Promise<void>
   rename(id: string, title: string): Promise<void>
   pin(id: string, isPinned: boolean): Promise<void>

@@ -4,22 +4,38 @@ import type { TalkMessage, TalkPart } from '../gateway/model-requests'
 import type { PlaygroundStore, PromptMessage } from './ports'
 
 /**
- * The messages for a model: files before text, with text files in fences under their name. Fails with
- * `playground.notFound` for a missing file.
+ * The messages that are sent: files before the text, texts in a fence under their name. A turn whose answer is empty, such as a failed one,
+ * is left out, and so are tool calls without a result. Fails with `playground.notFound` for a file that is gone.
  */
 export async function buildMessages(
   line: readonly PromptMessage[],
   store: Pick<PlaygroundStore, 'attachments' | 'attachmentContent'>,
 ): Promise<TalkMessage[]> {
-  const told: TalkMessage[] = []
-  for (const { role, text, attachments } of line) {
-    // Avoids one event loop turn per message, which adds up over thousands.
+  const answered = line.filter(
+    (message, index) => !isEmptyAnswer(message) && !(message.role === 'user' && isEmptyAnswer(line[index + 1])),
+  )
+  const messages: TalkMessage[] = []
+  for (const [index, { role, text, attachments, toolCalls = [], toolResults = [] }] of answered.entries()) {
+    const resultIds = answered[index + 1]?.toolResults?.map(({ callId }) => callId) ?? []
+    const callIds = answered[index - 1]?.toolCalls?.map(({ id }) => id) ?? []
+    const results = toolResults.filter(({ callId }) => callIds.includes(callId))
+    // A turn of the loop for each of thousands of messages adds up.
     const files = attachments.length === 0 ? [] : await Promise.all(attachments.map((id) => toPart(id, store)))
-    const parts: TalkPart[] = [...files, ...(text === '' ? [] : [{ kind: 'text', text } as const])]
-    if (parts.length > 0) told.push({ role, parts })
+    const parts: TalkPart[] = [
+      ...results.map(({ callId, text }) => ({ kind: 'toolResult', id: callId, text }) as const),
+      ...files,
+      ...(text === '' ? [] : [{ kind: 'text', text } as const]),
+      ...toolCalls
+        .filter(({ id }) => resultIds.includes(id))
+        .map(({ id, name, input }) => ({ kind: 'toolCall', id, name, input }) as const),
+    ]
+    if (parts.length > 0) messages.push({ role, parts })
   }
-  return told
+  return messages
 }
+
+const isEmptyAnswer = (message: PromptMessage | undefined): boolean =>
+  message?.role === 'assistant' && message.text === '' && !message.toolCalls?.length
 
 async function toPart(
   id: string,

@@ -421,7 +421,16 @@ export class LiveRun {
   #takeOne(news: ResponseDelta): void {
     if (news.kind === 'text') this.text += this.#screens.text.pass(news.piece)
     else if (news.kind === 'thinking') this.thinking += this.#screens.thinking.pass(news.piece)
-    else this.toolCalls = news.calls.map(({ id, name, input }) => ({ id, name, input: this.#hide(input) }))
+    else {
+      const before = this.toolCalls
+      this.toolCalls = news.calls.map(({ id, name, input }, index) => ({
+        // The result needs an id, which some servers omit.
+        id: id || `call_${index + 1}`,
+        name,
+        input: this.#hide(input),
+        at: before?.[index]?.at ?? this.text.length,
+      }))
+    }
   }
 
   /** Tokens per second between the first and last piece. Undefined for a single piece. */

@@ -76,9 +76,20 @@ export const PlaygroundAttachment = z.strictObject({
 })
 export type PlaygroundAttachment = z.infer<typeof PlaygroundAttachment>
 
-/** A tool call of the model. `input` is the raw JSON. The playground displays calls but never runs them. */
-export const PlaygroundToolCall = z.strictObject({ id: z.string(), name: z.string(), input: z.string() })
+/** A tool call of the model. `input` is the raw JSON, `at` the length of the answer's text before the call. */
+export const PlaygroundToolCall = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  input: z.string(),
+  at: amount.optional(),
+})
 export type PlaygroundToolCall = z.infer<typeof PlaygroundToolCall>
+
+/** Result of a tool call, entered by the user. */
+export const PlaygroundToolResult = z.strictObject({ callId: z.string().max(500), text: z.string().max(1_000_000) })
+export type PlaygroundToolResult = z.infer<typeof PlaygroundToolResult>
+
+const toolResults = z.array(PlaygroundToolResult).max(128).optional()
 
 /**
  * `stopped` was stopped by the user. `cut` was interrupted, also by quitting the app. Both keep the partial answer.
@@ -121,6 +132,8 @@ export const PlaygroundAnswer = z.strictObject({
   /** Reasoning text, if the standard provides it. */
   thinking: z.string().optional(),
   toolCalls: z.array(PlaygroundToolCall).optional(),
+  /** A copy that the user changed. The run describes the original. */
+  isEdited: z.boolean().optional(),
 })
 export type PlaygroundAnswer = z.infer<typeof PlaygroundAnswer>
 
@@ -152,7 +165,10 @@ export const ConversationSummary = z.strictObject({
 })
 export type ConversationSummary = z.infer<typeof ConversationSummary>
 
-/** User messages have `text` and attachments. Assistant messages have the answer and its run. */
+/**
+ * User messages have `text` and attachments, or results for the tool calls of their parent. Assistant messages have
+ * the answer and its run.
+ */
 export const PlaygroundMessage = z.strictObject({
   id: PlaygroundId,
   parentId: PlaygroundId.optional(),
@@ -161,6 +177,7 @@ export const PlaygroundMessage = z.strictObject({
   text: z.string(),
   /** Ids for `playground.attachments`. */
   attachments: z.array(PlaygroundId),
+  toolResults,
   answer: PlaygroundAnswer.omit({ text: true }).optional(),
   run: PlaygroundRun.optional(),
 })
@@ -174,6 +191,18 @@ export const BranchStep = z.strictObject({
 })
 export type BranchStep = z.infer<typeof BranchStep>
 
+/** A message with siblings, in tree order. `depth` counts the earlier branch points above it. */
+export const OutlineItem = z.strictObject({
+  id: PlaygroundId,
+  role: z.enum(['user', 'assistant']),
+  depth: amount,
+  /** The beginning of the text. */
+  preview: z.string(),
+  modelCode: z.string().optional(),
+  isShown: z.boolean(),
+})
+export type OutlineItem = z.infer<typeof OutlineItem>
+
 /** The shown branch of a conversation, without bodies. */
 export const ConversationView = z.strictObject({
   ...ConversationSummary.omit({ found: true }).shape,
@@ -186,6 +215,7 @@ export type ConversationView = z.infer<typeof ConversationView>
 export const PlaygroundDraft = z.strictObject({
   text: Text,
   attachments: z.array(PlaygroundId).max(20),
+  toolResults,
 })
 export type PlaygroundDraft = z.infer<typeof PlaygroundDraft>
 

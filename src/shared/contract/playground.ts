@@ -7,6 +7,7 @@ import {
   ComparisonView,
   ConversationSummary,
   ConversationView,
+  OutlineItem,
   PlaygroundAnswer,
   PlaygroundAttachment,
   PlaygroundDraft,
@@ -89,6 +90,27 @@ export const playground = {
   'playground.choose': method(
     z.strictObject({ conversationId: PlaygroundId, messageId: PlaygroundId }),
     ConversationView,
+  ),
+  /** Deletes one message for good. The messages after it follow its parent. Stops its run. */
+  'playground.removeMessage': method(
+    z.strictObject({ conversationId: PlaygroundId, messageId: PlaygroundId }),
+    ConversationView,
+  ),
+  /** Adds a changed copy of an answer as its sibling and shows it. */
+  'playground.editAnswer': method(
+    z.strictObject({ conversationId: PlaygroundId, messageId: PlaygroundId, text: z.string().min(1).max(2_000_000) }),
+    ConversationView,
+  ),
+  /** Copies the messages from the first to this one into a new conversation. */
+  'playground.branch': method(
+    z.strictObject({ conversationId: PlaygroundId, messageId: PlaygroundId }),
+    z.strictObject({ conversationId: PlaygroundId }),
+  ),
+  'playground.outline': method(z.strictObject(ofOne), z.array(OutlineItem)),
+  /** Messages from the first to this one whose text contains the words, without regard to case and accents. */
+  'playground.find': method(
+    z.strictObject({ conversationId: PlaygroundId, messageId: PlaygroundId, text: z.string().max(200) }),
+    z.array(PlaygroundId),
   ),
   'playground.setUp': method(z.strictObject({ ...ofOne, setup: PlaygroundSetup }), Nothing),
   'playground.rename': method(z.strictObject({ ...ofOne, title: CleanName(200) }), Nothing),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import {
   type ConversationSummary,
   type ConversationView,
+  type OutlineItem,
   PlaygroundAnswer,
   type PlaygroundMessage,
   PlaygroundSetup,
@@ -19,12 +20,14 @@ import {
   insertQuestion,
   MessageBody,
   messageKey,
+  messages,
   newestEnd,
   readBranch,
+  readMessageLine,
   show,
 } from './messages'
 import { insertRun, isUnderWay, underWayAmong } from './runs'
-import { cutSnippet, noteText, noteTitle, splitTerms, toMatchQuery } from './search'
+import { cutSnippet, fold, noteText, noteTitle, splitTerms, toMatchQuery } from './search'
 import { dated, hide, notFound, parsed, requireRowKey, type Store } from './store'
 
 type Query = Parameters<PlaygroundStore['conversations']>[0]
@@ -143,6 +146,88 @@ export function choose(store: Store, conversationId: string, messageId: string):
   return conversation(store, conversationId)
 }
 
+/** Deletes one message for good; the messages after it follow its parent. */
+export function removeMessage(store: Store, conversationId: string, messageId: string): ConversationView {
+  const { db } = store
+  db.transaction('IMMEDIATE', () => {
+    const conversation = requireRowKey(store, 'conversations', conversationId)
+    const key = messageKey(store, conversation, messageId)
+    const row = db.row('SELECT parent, shown, run FROM messages WHERE key = ?', key)
+    const [parent, shown, run] = [row?.maybe(0) ?? null, row?.maybe(1) ?? null, row?.maybe(2)]
+    db.run('UPDATE messages SET parent = ? WHERE conversation = ? AND parent = ?', parent, conversation, key)
+    db.run('UPDATE messages SET shown = ? WHERE conversation = ? AND shown = ?', shown, conversation, key)
+    db.run('UPDATE conversations SET shown = ? WHERE key = ? AND shown = ?', shown, conversation, key)
+    noteText(db, key, '')
+    db.run('DELETE FROM messages WHERE key = ?', key)
+    if (run !== undefined) db.run('DELETE FROM runs WHERE key = ?', run)
+    db.run('UPDATE conversations SET messages = messages - 1 WHERE key = ?', conversation)
+  })
+  return conversation(store, conversationId)
+}
+
+/** Adds a changed copy of an answer as its sibling, and shows it. Fails with `playground.notFound` for a message that is no answer. */
+export function editAnswer(store: Store, conversationId: string, messageId: string, text: string): ConversationView {
+  const { db } = store
+  db.transaction('IMMEDIATE', () => {
+    const conversation = requireRowKey(store, 'conversations', conversationId)
+    const [message] = messages(store, conversationId, [messageId])
+    if (!message?.run || isUnderWay(message.run)) throw notFound('answer')
+    const { toolCalls } = message.answer ?? {}
+    const id = randomUUID()
+    const answer = {
+      text,
+      isEdited: true,
+      ...(toolCalls && { toolCalls: toolCalls.map((call) => ({ ...call, at: Math.min(call.at ?? 0, text.length) })) }),
+    }
+    const parent = message.parentId === undefined ? null : messageKey(store, conversation, message.parentId)
+    const run = insertRun(store, { run: { ...message.run, id }, answer }, 'named')
+    const key = insertMessage(store, { conversation, parent, id, at: Date.now() }, run)
+    noteText(db, key, text)
+    show(db, conversation, key)
+  })
+  return conversation(store, conversationId)
+}
+
+const maxPreviewLength = 120
+
+/** The messages with siblings, each followed by the branch points below it. */
+export function outline(store: Store, id: string): readonly OutlineItem[] {
+  const conversation = requireRowKey(store, 'conversations', id)
+  const all = allMessages(store, conversation)
+  const shown = new Set(readBranch(store.db, conversation, shownFirst(store, conversation)).map((step) => step.id))
+  const children = new Map<string | undefined, PlaygroundMessage[]>()
+  for (const message of all) children.set(message.parentId, [...(children.get(message.parentId) ?? []), message])
+  const items: OutlineItem[] = []
+  // A stack, because a conversation may be thousands of messages deep.
+  const waiting = (children.get(undefined) ?? []).toReversed().map((message) => ({ message, depth: 0 }))
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { message, depth } = next
+    const isBranch = (children.get(message.parentId)?.length ?? 0) > 1
+    if (isBranch) {
+      items.push({
+        ...{ id: message.id, role: message.role, depth, isShown: shown.has(message.id) },
+        preview: message.text.slice(0, maxPreviewLength).replaceAll(/\s+/g, ' ').trim(),
+        ...(message.run && { modelCode: message.run.target.modelCode }),
+      })
+    }
+    const below = { depth: depth + (isBranch ? 1 : 0) }
+    waiting.push(...(children.get(message.id) ?? []).toReversed().map((message) => ({ message, ...below })))
+  }
+  return items
+}
+
+const shownFirst = ({ db }: Store, conversation: number): number | undefined =>
+  db.row('SELECT shown FROM conversations WHERE key = ?', conversation)?.maybe(0)
+
+/** The messages down to this one whose text contains the words, without regard to case and accents. */
+export function findMessages(store: Store, conversationId: string, messageId: string, text: string): readonly string[] {
+  const wanted = fold(text.trim())
+  if (wanted === '') return []
+  return readMessageLine(store, conversationId, messageId)
+    .filter((message) => fold(message.text).includes(wanted))
+    .map(({ id }) => id)
+}
+
 export const setUp = (store: Store, id: string, setup: PlaygroundSetup): void =>
   store.db.run(
     'UPDATE conversations SET setup = ? WHERE key = ?',
@@ -233,21 +318,17 @@ function showNewest({ db }: Store, conversation: number): void {
   if (newest !== undefined) show(db, conversation, newest)
 }
 
-/** Requires that parents come first, questions and answers alternate, and all files exist. */
+/** Each message follows one that came before, and each file is there. Roles may repeat where a message was deleted. */
 function checked(conversation: WholeConversation): WholeConversation {
-  const roles = new Map<string, PlaygroundMessage['role']>()
+  const ids = new Set<string>()
   const files = new Set(conversation.attachments.map(({ id }) => id))
   if (files.size < conversation.attachments.length) throw unreadable('Two files have the same id.')
   for (const { id, parentId, role, run, attachments: names } of conversation.messages) {
-    if (roles.has(id)) throw unreadable('Two messages have the same id.')
-    const before = parentId && roles.get(parentId)
-    if (parentId && !before) throw unreadable('A message follows one that does not come before it.')
-    if (before !== (role === 'assistant' ? 'user' : parentId && 'assistant')) {
-      throw unreadable('A question must follow an answer, and an answer a question.')
-    }
+    if (ids.has(id)) throw unreadable('Two messages have the same id.')
+    if (parentId && !ids.has(parentId)) throw unreadable('A message follows one that does not come before it.')
     if ((role === 'assistant') !== (run !== undefined)) throw unreadable('Each answer needs its run.')
     if (names.some((name) => !files.has(name))) throw unreadable('A file is missing.')
-    roles.set(id, role)
+    ids.add(id)
   }
   return conversation
 }

@@ -18,7 +18,20 @@ import {
   saveComparison,
   savePrompt,
 } from './comparisons'
-import { add, choose, conversation, conversations, remove, rename, setUp, whole } from './conversations'
+import {
+  add,
+  choose,
+  conversation,
+  conversations,
+  editAnswer,
+  findMessages,
+  outline,
+  remove,
+  removeMessage,
+  rename,
+  setUp,
+  whole,
+} from './conversations'
 import {
   attach,
   attachmentContent,
@@ -76,6 +89,10 @@ const createHandlers = (store: () => Store): Omit<CallHandlers<PlaygroundStore>,
   readLine: (input) => readMessageLine(store(), ...input),
   choose: (input) => choose(store(), ...input),
   beginTurn: ([turn]) => beginTurn(store(), turn),
+  removeMessage: (input) => removeMessage(store(), ...input),
+  editAnswer: (input) => editAnswer(store(), ...input),
+  outline: ([id]) => outline(store(), id),
+  findMessages: (input) => findMessages(store(), ...input),
   setUp: (input) => setUp(store(), ...input),
   rename: (input) => rename(store(), ...input),
   pin: ([id, isPinned]) => pin(store(), 'conversations', { id, isPinned }),
@@ -361,4 +378,8 @@ CREATE TABLE prompt_versions (
  * Migration from version n to n + 1 by index. Never change an entry, because files of released versions exist. A new
  * member of stored JSON needs an entry too (even an empty one), so that an older app rejects the file.
  */
-export const migrations: readonly string[] = [firstSchema]
+export const migrations: readonly string[] = [
+  firstSchema,
+  // Tool results, changed answers and checked JSON are members of JSON.
+  '',
+]

@@ -14,7 +14,8 @@ import { insertRun } from './runs'
 import { noteText, noteTitle } from './search'
 import { dated, notFound, parsed, requireRowKey, type Store, unreadable } from './store'
 
-export const MessageBody = PlaygroundMessage.pick({ text: true, attachments: true })
+/** Body of a user message. */
+export const MessageBody = PlaygroundMessage.pick({ text: true, attachments: true, toolResults: true })
 
 /** In the requested order with answers and runs. Omits ids of other conversations. */
 export function messages(store: Store, conversationId: string, ids: readonly string[]): readonly PlaygroundMessage[] {
@@ -32,9 +33,12 @@ export function readMessageLine(store: Store, conversationId: string, messageId:
   const message = messageKey(store, requireRowKey(store, 'conversations', conversationId), messageId)
   return store.db
     .rows(
-      'is_answer, json(text), files',
-      `SELECT m.run IS NOT NULL AS is_answer, ${member('iif(m.run IS NULL, m.body, r.answer)', 'text')} AS text,
-         iif(m.run IS NULL, nullif(${member('m.body', 'attachments')}, '[]'), NULL) AS files
+      'id, is_answer, json(text), files, results, calls',
+      `SELECT m.id AS id, m.run IS NOT NULL AS is_answer,
+         ${member('iif(m.run IS NULL, m.body, r.answer)', 'text')} AS text,
+         iif(m.run IS NULL, nullif(${member('m.body', 'attachments')}, '[]'), NULL) AS files,
+         iif(m.run IS NULL, ${member('m.body', 'toolResults')}, NULL) AS results,
+         iif(m.run IS NULL, NULL, ${member('r.answer', 'toolCalls')}) AS calls
        FROM messages AS m LEFT JOIN runs AS r ON r.key = m.run
        WHERE m.key IN (WITH RECURSIVE ${lineUp} SELECT key FROM line) ORDER BY m.key`,
       message,
@@ -53,15 +57,19 @@ export function messageKey({ db }: Store, conversation: number, id: string): num
   return key
 }
 
-/** One member of a JSON column. NULL if missing or not JSON. */
-const member = (column: string, name: 'text' | 'attachments'): string =>
+/** JSON of one member of a column. NULL if the member is missing or the column is not JSON. */
+const member = (column: string, name: 'text' | 'attachments' | 'toolResults' | 'toolCalls'): string =>
   `iif(json_valid(${column}), ${column} -> '$.${name}', NULL)`
 
 function toPromptMessage(row: Row): PromptMessage {
-  const [text, files] = [row.maybeText(1), row.maybeText(2)]
+  const [text, files, results, calls] = [row.maybeText(2), row.maybeText(3), row.maybeText(4), row.maybeText(5)]
   if (text === undefined) throw unreadable()
   const attachments = files === undefined ? [] : parsed(MessageBody.shape.attachments, files)
-  return { role: row.number(0) === 1 ? 'assistant' : 'user', text, attachments }
+  return {
+    ...{ id: row.text(0), role: row.number(1) === 1 ? 'assistant' : 'user', text, attachments },
+    ...(results !== undefined && { toolResults: parsed(MessageBody.shape.toolResults, results) }),
+    ...(calls !== undefined && { toolCalls: parsed(PlaygroundAnswer.shape.toolCalls, calls) }),
+  }
 }
 
 const select = ({ db }: Store, where: string, parameters: readonly Parameter[]): readonly PlaygroundMessage[] =>
@@ -201,15 +209,17 @@ export function insertConversation({ db }: Store, one: NewConversation): number 
   return key
 }
 
-type NewQuestion = Pick<PlaygroundMessage, 'id' | 'parentId' | 'text' | 'attachments'> & { readonly at: number }
+type NewQuestion = Pick<PlaygroundMessage, 'id' | 'parentId' | 'text' | 'attachments' | 'toolResults'> & {
+  readonly at: number
+}
 
 /** Returns the key of the new row. Fails with `playground.notFound` for a missing parent or attachment. */
 export function insertQuestion(store: Store, conversation: number, question: NewQuestion): number {
   const { db } = store
-  const { id, parentId, text, attachments, at } = question
+  const { id, parentId, text, attachments, toolResults, at } = question
   const parent = parentId === undefined ? null : messageKey(store, conversation, parentId)
   const files = attachmentKeys(store, attachments)
-  const key = insertMessage(store, { conversation, parent, id, at }, { text, attachments })
+  const key = insertMessage(store, { conversation, parent, id, at }, { text, attachments, toolResults })
   for (const file of files) db.run('INSERT INTO named_attachments (message, attachment) VALUES (?, ?)', key, file)
   noteText(db, key, text)
   return key
@@ -226,7 +236,7 @@ interface MessagePosition {
 export function insertMessage(
   { db }: Store,
   { conversation, parent, id, at }: MessagePosition,
-  content: number | Pick<PlaygroundMessage, 'text' | 'attachments'>,
+  content: number | Pick<PlaygroundMessage, 'text' | 'attachments' | 'toolResults'>,
 ): number {
   const [run, body] = typeof content === 'number' ? [content, ''] : [null, JSON.stringify(content)]
   db.run(

@@ -56,8 +56,8 @@ const maxTerms = 20
 const before = 40
 const after = 140
 
-/** Removes diacritics and case: `Đường phố` becomes `duong pho`. */
-const fold = (text: string): string =>
+/** Lower case without diacritics: `Đường phố` becomes `duong pho`. */
+export const fold = (text: string): string =>
   text
     .toLowerCase()
     .normalize('NFD')

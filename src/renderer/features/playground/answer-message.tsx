@@ -1,16 +1,25 @@
-import type { BranchStep, PlaygroundAnswer, PlaygroundMessage, PlaygroundRun } from '@shared/contract'
+import type {
+  BranchStep,
+  PlaygroundAnswer,
+  PlaygroundMessage,
+  PlaygroundRun,
+  PlaygroundToolCall,
+} from '@shared/contract'
 import { withVisibleControls } from '@shared/hidden-characters'
 import { withoutThinkTags } from '@shared/thinking'
 import { Brain, ChevronRight, Copy, Ellipsis, type LucideIcon, RefreshCw, SearchCode, Wrench } from 'lucide-react'
-import { type ReactNode, useRef } from 'react'
+import { Fragment, type ReactNode, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { RowButton } from '../../ui/button'
+import { Badge } from '../../ui/badge'
+import { Button, RowButton } from '../../ui/button'
+import { Field, TextArea } from '../../ui/field'
 import { Markdown } from '../../ui/markdown/markdown'
 import { Hint } from '../../ui/text'
+import { useWindowState } from '../../window-state'
 import { MessageTools } from './message-parts'
 import { prettyJson, RunFacts, RunTrouble } from './run-result'
 import { isUnderWay, useRun } from './runs-store'
-import type { LogActions } from './use-chat'
+import { type LogActions, useBody } from './use-chat'
 
 interface AnswerMessageProps {
   readonly message: PlaygroundMessage
@@ -58,11 +67,39 @@ function Tools({
             label={t('chat.more')}
             tabIndex={0}
             hasMenu
-            onPress={(anchor) => actions.openMenu(anchor, { runId: run.id, markdown: answer.text, getPlainText })}
+            onPress={(anchor) =>
+              actions.openMenu(anchor, { messageId: step.id, runId: run.id, markdown: answer.text, getPlainText })
+            }
           />
         </>
       ) : null}
     </MessageTools>
+  )
+}
+
+/** Failure and figures of a run. They do not apply to a changed copy. */
+function Outcome(
+  props: Pick<AnswerMessageProps, 'step' | 'actions'> & { readonly run: PlaygroundRun; readonly isEdited: boolean },
+) {
+  const { t } = useTranslation('playground')
+  const { run, isEdited, step, actions } = props
+  if (isEdited) {
+    return (
+      <div>
+        <Badge>{t('chat.edited')}</Badge>
+      </div>
+    )
+  }
+  return (
+    <>
+      <RunTrouble
+        run={run}
+        onAgain={() => actions.regenerate(step.id)}
+        onUse={(change) => actions.regenerate(step.id, change)}
+        onChooseModel={actions.chooseModel}
+      />
+      <RunFacts run={run} />
+    </>
   )
 }
 
@@ -73,6 +110,7 @@ export function AnswerMessage({ message, step, isLast, actions }: AnswerMessageP
   const { run, answer } = shown
   const isComing = run !== undefined && isUnderWay(run)
   const model = run?.target.modelCode ?? ''
+  const isAnswerable = isLast && !isComing && (answer.toolCalls?.length ?? 0) > 0
   const isSilent = run?.state === 'done' && answer.text === '' && !answer.toolCalls?.length
   return (
     <article
@@ -81,25 +119,22 @@ export function AnswerMessage({ message, step, isLast, actions }: AnswerMessageP
       aria-busy={isComing || undefined}
     >
       <Hint className="font-medium">{model}</Hint>
-      <AnswerParts answer={answer} isComing={isComing} />
-      {answer.text === '' ? null : (
-        <div ref={text} className="min-w-0 select-text [&_br]:hidden [&_p]:whitespace-pre-line">
-          <Markdown text={answer.text} isStreaming={isComing} />
-        </div>
-      )}
+      <div ref={text} className="contents">
+        <AnswerParts answer={answer} isComing={isComing} isAnswerable={isAnswerable} />
+      </div>
+      {isAnswerable ? <ResultsForm messageId={message.id} calls={answer.toolCalls ?? []} actions={actions} /> : null}
       {isComing && answer.text === '' && !answer.thinking ? <p className="text-muted">{t('chat.waiting')}</p> : null}
       {isSilent ? <p className="text-muted">{t('chat.noText')}</p> : null}
-      {run ? (
-        <RunTrouble
-          run={run}
-          onAgain={() => actions.regenerate(step.id)}
-          onUse={(change) => actions.regenerate(step.id, change)}
-          onChooseModel={actions.chooseModel}
-        />
-      ) : null}
-      {run ? <RunFacts run={run} /> : null}
+      {run ? <Outcome run={run} isEdited={answer.isEdited === true} step={step} actions={actions} /> : null}
       {isComing ? null : (
-        <Tools {...{ shown, step, isLast, actions }} getPlainText={() => text.current?.innerText ?? answer.text} />
+        <Tools
+          {...{ shown, step, isLast, actions }}
+          getPlainText={() =>
+            [...(text.current?.querySelectorAll<HTMLElement>('[data-text]') ?? [])]
+              .map(({ innerText }) => innerText)
+              .join('\n\n')
+          }
+        />
       )}
     </article>
   )
@@ -134,10 +169,15 @@ function Folded(props: {
 interface AnswerPartsProps {
   readonly answer: PlaygroundAnswer
   readonly isComing: boolean
+  /** Tool calls are open. */
+  readonly isAnswerable: boolean
 }
 
-function AnswerParts({ answer: { thinking, toolCalls = [], text }, isComing }: AnswerPartsProps) {
+/** Text and tool calls in the order in which they came. */
+function AnswerParts({ answer, isComing, isAnswerable }: AnswerPartsProps) {
   const { t } = useTranslation('playground')
+  const { thinking, text, toolCalls = [] } = answer
+  const ends = [...toolCalls.map(({ at = text.length }) => at), text.length]
   return (
     <>
       {thinking ? (
@@ -145,11 +185,78 @@ function AnswerParts({ answer: { thinking, toolCalls = [], text }, isComing }: A
           <p className={folded}>{withVisibleControls(thinking)}</p>
         </Folded>
       ) : null}
-      {toolCalls.map(({ id, name, input }) => (
-        <Folded key={id} icon={Wrench} label={t('chat.toolCall', { name })}>
-          <pre className={folded}>{prettyJson(input)}</pre>
-        </Folded>
-      ))}
+      {ends.map((end, index) => {
+        const part = text.slice(ends[index - 1] ?? 0, end)
+        const call = toolCalls[index]
+        return (
+          <Fragment key={call?.id ?? 'rest'}>
+            {part.trim() === '' ? null : (
+              <div data-text className="min-w-0 select-text [&_br]:hidden [&_p]:whitespace-pre-line">
+                <Markdown text={part} isStreaming={isComing && call === undefined} />
+              </div>
+            )}
+            {call ? (
+              <Folded icon={Wrench} label={t('chat.toolCall', { name: call.name })} open={isAnswerable}>
+                <pre className={folded}>{prettyJson(call.input)}</pre>
+              </Folded>
+            ) : null}
+          </Fragment>
+        )
+      })}
     </>
   )
+}
+
+const noResults: Readonly<Record<string, string>> = {}
+
+/** A field for the result of each call. Sending them continues the conversation. */
+function ResultsForm(props: {
+  readonly messageId: string
+  readonly calls: readonly PlaygroundToolCall[]
+  readonly actions: LogActions
+}) {
+  const { t } = useTranslation('playground')
+  const { messageId, calls, actions } = props
+  // The list unmounts rows that are out of sight.
+  const [results, setResults] = useWindowState(`playground.results.${messageId}`, noResults)
+  const isComplete = calls.every(({ id }) => results[id]?.trim())
+  const send = (): void => {
+    const given = calls.map(({ id }) => ({ callId: id, text: results[id] ?? '' }))
+    actions.sendResults(messageId, given, () => setResults(() => noResults))
+  }
+  return (
+    <div className="flex flex-col gap-2">
+      {calls.map(({ id, name }) => (
+        <Field key={id} label={t('chat.resultOf', { name })}>
+          <TextArea
+            className="field-sizing-content max-h-60 min-h-16 font-mono text-sm leading-4.5"
+            rows={3}
+            value={results[id] ?? ''}
+            placeholder={t('chat.resultPlaceholder')}
+            onChange={({ target }) => setResults((before) => ({ ...before, [id]: target.value }))}
+          />
+        </Field>
+      ))}
+      <div>
+        <Button size="sm" variant="primary" disabled={!isComplete} onClick={send}>
+          {t('chat.sendResult', { count: calls.length })}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+/** The tool results that a user message consists of. */
+export function ToolResults({ message }: { readonly message: PlaygroundMessage }) {
+  const { t } = useTranslation('playground')
+  const calls = useBody(message.parentId)?.answer?.toolCalls ?? []
+  return message.toolResults?.map(({ callId, text }) => (
+    <Folded
+      key={callId}
+      icon={Wrench}
+      label={t('chat.resultOf', { name: calls.find(({ id }) => id === callId)?.name ?? callId })}
+    >
+      <pre className={folded}>{prettyJson(withVisibleControls(text))}</pre>
+    </Folded>
+  ))
 }

@@ -1,6 +1,7 @@
 import type { PlaygroundTarget } from '@shared/contract'
 import {
   Code,
+  GitBranch,
   Lightbulb,
   type LucideIcon,
   MessageSquareText,
@@ -27,6 +28,7 @@ import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
 import { Composer } from './composer'
 import { ConversationList } from './conversation-list'
+import { FindField, OutlineDialog } from './conversation-tools'
 import { draftKey, useDraft } from './drafts'
 import { MessageLog } from './message-log'
 import { lastQuestion } from './message-parts'
@@ -48,7 +50,10 @@ function MiddleHead({ chat }: Pick<MiddleProps, 'chat'>) {
   const { t } = useTranslation('playground')
   const { isListOpen, isSetupInline, isSetupOpen, openSetup } = usePanels()
   const set = useChatView((view) => view.set)
+  const [isOutlineOpen, setOutlineOpen] = useState(false)
   const hasSetupBeside = isSetupInline && isSetupOpen
+  const { conversation } = chat
+  const lastId = conversation?.branch.at(-1)?.id
   return (
     <div className="flex min-h-13 flex-none items-center gap-2 px-3 py-1">
       <IconButton
@@ -60,6 +65,13 @@ function MiddleHead({ chat }: Pick<MiddleProps, 'chat'>) {
       <p className="min-w-0 flex-1 truncate font-strong" title={chat.conversation?.title}>
         {chat.conversation?.title ?? t('list.new')}
       </p>
+      {conversation && lastId !== undefined ? <FindField conversationId={conversation.id} lastId={lastId} /> : null}
+      {conversation?.branch.some(({ siblings }) => siblings.length > 1) ? (
+        <IconButton icon={GitBranch} size="md" label={t('outline.title')} onClick={() => setOutlineOpen(true)} />
+      ) : null}
+      {isOutlineOpen && conversation ? (
+        <OutlineDialog conversationId={conversation.id} onChoose={chat.choose} onClose={() => setOutlineOpen(false)} />
+      ) : null}
       {hasSetupBeside ? null : (
         <div className="w-62.5 min-w-0">
           <TargetSelect
@@ -128,7 +140,8 @@ function ChatMiddle({ conversationId, chat, wanted }: MiddleProps) {
   const { t } = useTranslation('common')
   const { openSetup } = usePanels()
   const { failure, dismiss } = chat
-  useEffect(() => () => set({ editing: undefined }), [set])
+  const found = useChatView((view) => view.found)
+  useEffect(() => () => set({ editing: undefined, found: undefined }), [set])
   const editLast = (): void => {
     const id = lastQuestion(chat.branch)
     if (id !== undefined) set({ editing: id })
@@ -136,7 +149,7 @@ function ChatMiddle({ conversationId, chat, wanted }: MiddleProps) {
   return (
     <section className="flex min-h-0 min-w-0 flex-1 flex-col">
       <MiddleHead chat={chat} />
-      <ConversationBody {...{ conversationId, chat, wanted }} />
+      <ConversationBody {...{ conversationId, chat }} wanted={found ?? wanted} />
       {failure ? (
         <div className="mx-auto w-full max-w-211 px-8 pb-2.5">
           <ExplainedFailure
@@ -344,7 +357,7 @@ function SetupPanel({ chat }: { readonly chat: Chat }) {
         standard={findStandard(target)}
         onChange={(next) => changeSetup({ ...setup, parameters: next })}
       />
-      <Hint>{t(conversation ? 'setup.kept' : 'setup.keptNew')}</Hint>
+      {conversation ? <Hint>{t('setup.kept')}</Hint> : null}
       <Button onClick={() => setSaving(true)}>{t('setup.savePrompt')}</Button>
       {isSaving ? <SavePrompt chat={chat} onClose={() => setSaving(false)} /> : null}
     </div>

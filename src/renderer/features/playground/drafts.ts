@@ -86,8 +86,8 @@ export function useDraft(key: string): PlaygroundDraft {
 interface Setups {
   /** Local changes by conversation. `new` is the next conversation. */
   readonly changed: Readonly<Record<string, PlaygroundSetup>>
-  /** Last used set-up, the default of a new conversation. */
-  readonly last: PlaygroundSetup | undefined
+  /** Last used target, the default of a new conversation. */
+  readonly last: PlaygroundSetup['target']
 }
 
 const newKey = ' new'
@@ -100,13 +100,16 @@ const savingSetup = delayed<PlaygroundSetup>((id, setup) => {
 }, keptAfterMs)
 
 export function changeSetup(conversationId: string | undefined, setup: PlaygroundSetup): void {
-  useSetups.setState(({ changed }) => ({ changed: { ...changed, [conversationId ?? newKey]: setup }, last: setup }))
+  useSetups.setState(({ changed }) => ({
+    changed: { ...changed, [conversationId ?? newKey]: setup },
+    last: setup.target,
+  }))
   if (conversationId !== undefined) savingSetup.store(conversationId, setup)
 }
 
-/** Resets the set-up of the next conversation to the last used one. */
+/** Resets the set-up of the next conversation to the defaults with the last used target. */
 export function forgetNewSetup(): void {
-  useSetups.setState(({ changed: { [newKey]: used, ...changed }, last }) => ({ changed, last: used ?? last }))
+  useSetups.setState(({ changed: { [newKey]: used, ...changed }, last }) => ({ changed, last: used?.target ?? last }))
 }
 
 const findNewest = (items: readonly ConversationSummary[]): string | undefined =>
@@ -115,7 +118,7 @@ const findNewest = (items: readonly ConversationSummary[]): string | undefined =
     undefined,
   )?.id
 
-/** Last used set-up if its plan still exists, else the current plan. */
+/** Defaults with the last used target if its plan still exists, else the current plan. */
 function useFirstSetup(isNeeded: boolean): PlaygroundSetup {
   const last = useSetups((setups) => setups.last)
   const { plans, isLoading } = usePlaces()
@@ -124,11 +127,10 @@ function useFirstSetup(isNeeded: boolean): PlaygroundSetup {
   const { data: list } = useCall('playground.conversations', {}, { enabled: isAsked })
   const newest = findNewest(list?.items ?? [])
   const { data: kept } = useCall('playground.conversation', { id: newest ?? '' }, { enabled: isAsked && !!newest })
-  const begun = last ?? kept?.setup ?? { system: '', parameters: {} }
-  const { target = fallback, ...rest } = begun
+  const target = last ?? kept?.setup.target ?? fallback
   const isGone = target?.kind === 'plan' && !isLoading && !plans.some(({ id }) => id === target.planId)
   const existing = isGone ? fallback : target
-  return { ...rest, ...(existing && { target: existing }) }
+  return { system: '', parameters: {}, ...(existing && { target: existing }) }
 }
 
 export function useSetup(

@@ -1,7 +1,7 @@
-import type { BranchStep, ConversationView, PlaygroundMessage } from '@shared/contract'
+import type { BranchStep, ConversationView, PlaygroundDraft, PlaygroundMessage } from '@shared/contract'
 import { withVisibleControls } from '@shared/hidden-characters'
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
-import { ArrowDown, Copy, Pencil } from 'lucide-react'
+import { ArrowDown, Copy, GitBranchPlus, Pencil, Trash2 } from 'lucide-react'
 import {
   type KeyboardEvent,
   memo,
@@ -16,11 +16,12 @@ import {
 import { useTranslation } from 'react-i18next'
 import { Button, RowButton } from '../../ui/button'
 import { cn } from '../../ui/cn'
+import { ConfirmDialog } from '../../ui/dialog'
 import { ErrorBoundary } from '../../ui/error-boundary'
 import { useSharedMenu } from '../../ui/menu'
 import { Skeleton } from '../../ui/skeleton'
 import { Hint } from '../../ui/text'
-import { AnswerMessage } from './answer-message'
+import { AnswerMessage, ToolResults } from './answer-message'
 import { RunInspector } from './inspector'
 import { AttachmentList, MessageTools } from './message-parts'
 import { isUnderWay, useRunHead, useRuns } from './runs-store'
@@ -157,7 +158,8 @@ export function MessageLog({ conversation, chat, wanted, onChooseModel }: Messag
   const isAtEnd = useEnd(log, findMessageIndex(conversation, wanted), scroller)
   const { open, menu } = useSharedMenu()
   const [inspected, setInspected] = useState<OpenedInspector>()
-  const actions = useLogActions({ chat, open, inspect: setInspected, onChooseModel })
+  const [removed, setRemoved] = useState<string>()
+  const actions = useLogActions({ chat, open, inspect: setInspected, onChooseModel, onRemove: setRemoved })
   useBodiesOnScreen(conversation, log)
   useLayoutEffect(() => {
     // Always scrolls to a new question.
@@ -188,6 +190,19 @@ export function MessageLog({ conversation, chat, wanted, onChooseModel }: Messag
       )}
       <Announcer messageId={lastId} />
       {menu}
+      {removed === undefined ? null : (
+        <ConfirmDialog
+          title={t('chat.removeTitle')}
+          description={t('chat.removeText')}
+          confirmLabel={t('chat.remove')}
+          danger
+          onClose={() => setRemoved(undefined)}
+          onConfirm={() => {
+            chat.remove(removed)
+            setRemoved(undefined)
+          }}
+        />
+      )}
       {inspected ? (
         <RunInspector
           key={inspected.runId + inspected.face}
@@ -243,7 +258,7 @@ function UserMessage({ message, step, actions }: UserMessageProps) {
       <EditMessage
         message={message}
         onCancel={() => actions.beginEdit(undefined)}
-        onSend={(text) => actions.edit(message.id, { text, attachments: message.attachments })}
+        onSend={(draft) => actions.edit(message.id, draft)}
       />
     )
   }
@@ -256,11 +271,19 @@ function UserMessage({ message, step, actions }: UserMessageProps) {
         )}
       >
         {message.attachments.length > 0 ? <AttachmentList ids={message.attachments} /> : null}
+        <ToolResults message={message} />
         {message.text === '' ? null : <p className="whitespace-pre-wrap wrap-anywhere">{message.text}</p>}
       </div>
       <MessageTools step={step} onChoose={actions.choose} className="pb-1">
         <RowButton icon={Pencil} label={t('chat.edit')} tabIndex={0} onPress={() => actions.beginEdit(message.id)} />
         <RowButton icon={Copy} label={t('chat.copy')} tabIndex={0} onPress={() => actions.copy(message.text)} />
+        <RowButton
+          icon={GitBranchPlus}
+          label={t('chat.branchOff')}
+          tabIndex={0}
+          onPress={() => actions.branchOff(message.id)}
+        />
+        <RowButton icon={Trash2} label={t('chat.remove')} tabIndex={0} onPress={() => actions.remove(message.id)} />
       </MessageTools>
     </article>
   )
@@ -275,6 +298,7 @@ interface MessageRowProps {
 /** Renders a placeholder until the message is loaded. */
 const MessageRow = memo(({ step, isLast, actions }: MessageRowProps) => {
   const message = useBody(step.id)
+  const isEdited = useChatView(({ editing }) => editing === step.id)
   if (!message) {
     return (
       <div className={cn('flex flex-col gap-2.5 pt-3 pb-4', step.role === 'user' ? 'min-h-19' : 'min-h-75')}>
@@ -289,6 +313,12 @@ const MessageRow = memo(({ step, isLast, actions }: MessageRowProps) => {
     >
       {message.role === 'user' ? (
         <UserMessage message={message} step={step} actions={actions} />
+      ) : isEdited ? (
+        <EditMessage
+          message={message}
+          onCancel={() => actions.beginEdit(undefined)}
+          onSend={({ text }) => actions.editAnswer(message.id, text)}
+        />
       ) : (
         <AnswerMessage message={message} step={step} isLast={isLast} actions={actions} />
       )}
@@ -298,51 +328,64 @@ const MessageRow = memo(({ step, isLast, actions }: MessageRowProps) => {
 
 interface EditMessageProps {
   readonly message: PlaygroundMessage
-  readonly onSend: (text: string) => void
+  readonly onSend: (draft: PlaygroundDraft) => void
   readonly onCancel: () => void
 }
 
-/** Editing creates a new branch and keeps the original message. */
+/** Editing creates a new branch and keeps the original message. Of tool results each has its field. */
 function EditMessage({ message, onSend, onCancel }: EditMessageProps) {
   const { t } = useTranslation(['playground', 'common'])
-  const [text, setText] = useState(message.text)
-  const isEmpty = text.trim() === '' && message.attachments.length === 0
+  const { attachments, toolResults = [], role } = message
+  const [texts, setTexts] = useState(toolResults.length > 0 ? toolResults.map(({ text }) => text) : [message.text])
+  const isEmpty = texts.some((text) => text.trim() === '') && attachments.length === 0
   const send = (): void => {
-    if (!isEmpty) onSend(text)
+    if (isEmpty) return
+    const results = toolResults.map(({ callId }, index) => ({ callId, text: texts[index] ?? '' }))
+    onSend(
+      results.length > 0
+        ? { text: message.text, attachments, toolResults: results }
+        : { text: texts[0] ?? '', attachments },
+    )
   }
   const press = (event: KeyboardEvent): void => {
     if (event.nativeEvent.isComposing) return
     if (event.key === 'Escape') onCancel()
-    else if (event.key === 'Enter' && !event.shiftKey) send()
+    else if (event.key === 'Enter' && !event.shiftKey && role === 'user') send()
     else return
     event.preventDefault()
     event.stopPropagation()
   }
   return (
     <div className="flex flex-col gap-1.5 py-2.5">
-      {message.attachments.length > 0 ? <AttachmentList ids={message.attachments} /> : null}
-      <textarea
-        className={cn(
-          'field-sizing-content block max-h-[50vh] w-full resize-none rounded-xl border border-focus',
-          'bg-surface px-3 py-2 leading-5 outline-none',
-        )}
-        aria-label={t('chat.editing')}
-        value={text}
-        // Focus the field because the user pressed Edit.
-        ref={(element) => {
-          if (element && document.activeElement !== element) element.focus({ preventScroll: true })
-        }}
-        onFocus={({ target }) => target.setSelectionRange(target.value.length, target.value.length)}
-        onChange={(event) => setText(event.target.value)}
-        onKeyDown={press}
-      />
+      {attachments.length > 0 ? <AttachmentList ids={attachments} /> : null}
+      {texts.map((text, index) => (
+        <textarea
+          key={toolResults[index]?.callId ?? 'text'}
+          className={cn(
+            'field-sizing-content block max-h-[50vh] w-full resize-none rounded-xl border border-focus',
+            'bg-surface px-3 py-2 leading-5 outline-none',
+          )}
+          aria-label={t('chat.editing')}
+          value={text}
+          // Focus the first field because the user pressed Edit.
+          ref={(element) => {
+            if (element && index === 0 && element.dataset.focused === undefined) {
+              element.dataset.focused = ''
+              element.focus({ preventScroll: true })
+            }
+          }}
+          onFocus={({ target }) => target.setSelectionRange(target.value.length, target.value.length)}
+          onChange={(event) => setTexts(texts.with(index, event.target.value))}
+          onKeyDown={press}
+        />
+      ))}
       <div className="flex items-center gap-1.5">
         <Hint className="min-w-0 flex-1">{t('chat.editHint')}</Hint>
         <Button size="sm" variant="ghost" onClick={onCancel}>
           {t('common:cancel')}
         </Button>
         <Button size="sm" variant="primary" disabled={isEmpty} onClick={send}>
-          {t('chat.sendEdited')}
+          {role === 'user' ? t('chat.sendEdited') : t('common:save')}
         </Button>
       </div>
     </div>

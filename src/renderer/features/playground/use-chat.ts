@@ -6,17 +6,20 @@ import type {
   PlaygroundDraft,
   PlaygroundMessage,
   PlaygroundSetup,
+  PlaygroundToolResult,
 } from '@shared/contract'
 import { useQueryClient } from '@tanstack/react-query'
-import { Code, Copy, FileText, SearchCode } from 'lucide-react'
+import { Code, Copy, FileText, GitBranchPlus, Pencil, SearchCode, Trash2 } from 'lucide-react'
 import { useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { create } from 'zustand'
 import { useCopyText } from '../../copy-text'
+import { useFailureToast } from '../../i18n/failures'
 import { call, callKey, useAction, useCall } from '../../ipc'
 import { chatPath } from '../../paths'
 import type { MenuItem } from '../../ui/menu'
+import { toast } from '../../ui/toast'
 import { changeSetup, clearDraft, draftKey, forgetNewSetup, useSetup } from './drafts'
 import { isSendable } from './parameters-fields'
 import { isUnderWay, stopRuns, useRunHead } from './runs-store'
@@ -31,6 +34,8 @@ interface ChatView {
   readonly isSetupSheet: boolean
   readonly search: string
   readonly editing: string | undefined
+  /** Message that the search in the conversation is at. */
+  readonly found: string | undefined
   readonly set: (change: Partial<Omit<ChatView, 'set'>>) => void
 }
 
@@ -41,6 +46,7 @@ export const useChatView = create<ChatView>((set) => ({
   isSetupSheet: false,
   search: '',
   editing: undefined,
+  found: undefined,
   set,
 }))
 
@@ -75,13 +81,31 @@ function useAsking(conversationId: string | undefined) {
   return { sending, again }
 }
 
-function useChoose(conversationId: string | undefined): (messageId: string) => void {
+/** Actions on the message tree. */
+function useTree(conversationId: string | undefined) {
   const queries = useQueryClient()
-  const choosing = useAction('playground.choose', {
-    onSuccess: (view) => queries.setQueryData(callKey('playground.conversation', { id: view.id }), view),
+  const navigate = useNavigate()
+  const { t } = useTranslation('playground')
+  const onError = useFailureToast()()
+  const onSuccess = (view: ConversationView): void =>
+    void queries.setQueryData(callKey('playground.conversation', { id: view.id }), view)
+  const choosing = useAction('playground.choose', { onSuccess })
+  const removing = useAction('playground.removeMessage', { onSuccess, onError })
+  const editing = useAction('playground.editAnswer', { onSuccess, onError })
+  const branching = useAction('playground.branch', {
+    onError,
+    onSuccess: async (made) => {
+      await navigate(chatPath(made.conversationId))
+      void toast(t('chat.branched'))
+    },
   })
-  return (messageId) => {
-    if (conversationId !== undefined) choosing.mutate({ conversationId, messageId })
+  const here = conversationId ?? ''
+  return {
+    choose: (messageId: string) => choosing.mutate({ conversationId: here, messageId }),
+    remove: (messageId: string) => removing.mutate({ conversationId: here, messageId }),
+    branchOff: (messageId: string) => branching.mutate({ conversationId: here, messageId }),
+    editAnswer: (messageId: string, text: string, onSaved: () => void) =>
+      void editing.mutateAsync({ conversationId: here, messageId, text }).then(onSaved, () => undefined),
   }
 }
 
@@ -127,7 +151,7 @@ export function useChat(conversationId: string | undefined) {
   const branch = conversation?.branch ?? []
   const { post, ...posting } = usePosting(conversationId, setup, branch)
   const activeRun = useActiveRun(conversation)
-  const choose = useChoose(conversationId)
+  const tree = useTree(conversationId)
   const lastId = branch.at(-1)?.id
   return {
     ...posting,
@@ -136,11 +160,13 @@ export function useChat(conversationId: string | undefined) {
     branch,
     setup,
     activeRun,
-    choose,
+    ...tree,
     changeSetup: (next: PlaygroundSetup) => changeSetup(conversationId, next),
     send: (draft: PlaygroundDraft) => post(draft, lastId, () => clearDraft(draftKey(conversationId))),
     /** Asks a given text and keeps the draft. */
     ask: (text: string) => post({ text, attachments: [] }, lastId, () => undefined),
+    sendResults: (answerId: string, toolResults: PlaygroundToolResult[], onSent: () => void) =>
+      post({ text: '', attachments: [], toolResults }, answerId, onSent),
     edit: (messageId: string, message: PlaygroundDraft, onSent: () => void) => {
       const at = branch.findIndex(({ id }) => id === messageId)
       post(message, parentAt(branch, at), onSent)
@@ -195,7 +221,8 @@ export interface OpenedInspector {
   readonly face: 'request' | 'code'
 }
 
-interface AnswerAtHand {
+interface AnswerSource {
+  readonly messageId: string
   readonly runId: string
   readonly markdown: string
   /** Text without Markdown syntax. */
@@ -205,12 +232,16 @@ interface AnswerAtHand {
 /** Stable object, so that rows do not re-render. */
 export interface LogActions {
   readonly edit: (messageId: string, message: PlaygroundDraft) => void
+  readonly editAnswer: (messageId: string, text: string) => void
+  readonly sendResults: (answerId: string, results: PlaygroundToolResult[], onSent: () => void) => void
+  readonly remove: (messageId: string) => void
+  readonly branchOff: (messageId: string) => void
   readonly beginEdit: (messageId: string | undefined) => void
   readonly regenerate: (answerId: string, change?: TargetChange) => void
   readonly choose: (messageId: string) => void
   readonly copy: (text: string) => void
   readonly inspect: (runId: string) => void
-  readonly openMenu: (anchor: HTMLElement, answer: AnswerAtHand) => void
+  readonly openMenu: (anchor: HTMLElement, answer: AnswerSource) => void
   readonly chooseModel: () => void
 }
 
@@ -219,6 +250,7 @@ interface Wiring {
   readonly open: (anchor: HTMLElement, items: readonly MenuItem[]) => void
   readonly inspect: (opened: OpenedInspector) => void
   readonly onChooseModel: () => void
+  readonly onRemove: (messageId: string) => void
 }
 
 export function useLogActions(wiring: Wiring): LogActions {
@@ -229,8 +261,8 @@ export function useLogActions(wiring: Wiring): LogActions {
   return useMemo((): LogActions => {
     const getLatest = () => latest.current
     const beginEdit = (editing: string | undefined): void => useChatView.getState().set({ editing })
-    const getMenuItems = ({ runId, markdown, getPlainText }: AnswerAtHand): readonly MenuItem[] => {
-      const { t, copy, inspect } = getLatest()
+    const getMenuItems = ({ messageId, runId, markdown, getPlainText }: AnswerSource): readonly MenuItem[] => {
+      const { t, copy, inspect, chat, onRemove } = getLatest()
       const copies: readonly MenuItem[] = [
         { label: t('chat.copyMarkdown'), icon: Copy, onSelect: () => copy(markdown) },
         { label: t('chat.copyText'), icon: FileText, onSelect: () => copy(getPlainText()) },
@@ -240,10 +272,27 @@ export function useLogActions(wiring: Wiring): LogActions {
         ...(markdown === '' ? [] : copies),
         { label: t('chat.inspect'), icon: SearchCode, onSelect: () => inspect({ runId, face: 'request' }) },
         { label: t('chat.asCode'), icon: Code, onSelect: () => inspect({ runId, face: 'code' }) },
+        'separator',
+        ...(markdown === ''
+          ? []
+          : [
+              {
+                label: t('chat.edit'),
+                icon: Pencil,
+                // The open menu would take the focus back from the field.
+                onSelect: () => void setTimeout(() => beginEdit(messageId)),
+              } satisfies MenuItem,
+            ]),
+        { label: t('chat.branchOff'), icon: GitBranchPlus, onSelect: () => chat.branchOff(messageId) },
+        { label: t('chat.remove'), icon: Trash2, danger: true, onSelect: () => onRemove(messageId) },
       ]
     }
     return {
       edit: (id, message) => getLatest().chat.edit(id, message, () => beginEdit(undefined)),
+      editAnswer: (id, text) => getLatest().chat.editAnswer(id, text, () => beginEdit(undefined)),
+      sendResults: (answerId, results, onSent) => getLatest().chat.sendResults(answerId, results, onSent),
+      remove: (messageId) => getLatest().onRemove(messageId),
+      branchOff: (messageId) => getLatest().chat.branchOff(messageId),
       beginEdit,
       regenerate: (answerId, modelCode) => getLatest().chat.regenerate(answerId, modelCode),
       choose: (messageId) => getLatest().chat.choose(messageId),

@@ -43,7 +43,9 @@ describe('drafts and files', () => {
     for (const id of ['sent', 'drafted', 'nobodys']) await ask('attach', file(id), bytes)
     await ask('attach', file('lonely'), randomBytes(10))
     await ask('beginTurn', buildTurn('c', ['q', 'a'], { title: 'T', files: ['sent'] }))
-    expect(await ask('readLine', 'c', 'q')).toEqual([{ role: 'user', text: 'text of q', attachments: ['sent'] }])
+    expect(await ask('readLine', 'c', 'q')).toEqual([
+      { id: 'q', role: 'user', text: 'text of q', attachments: ['sent'] },
+    ])
     await ask('saveDraft', 'c', { text: '', attachments: ['drafted'] })
     expect(await ask('attachments', ['nobodys', 'none', 'sent'])).toEqual([file('nobodys'), file('sent')])
     expect(new Uint8Array(await ask('attachmentContent', 'nobodys'))).toEqual(bytes)

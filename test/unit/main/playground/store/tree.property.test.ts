@@ -108,7 +108,7 @@ it('shows a full path with all sibling messages and loses none, whatever the ope
       const end = naive.branch().at(-1)?.id ?? ''
       const told = naive
         .branch()
-        .map(({ id, role }) => ({ role, text: role === 'user' ? `text of ${id}` : id, attachments: [] }))
+        .map(({ id, role }) => ({ id, role, text: role === 'user' ? `text of ${id}` : id, attachments: [] }))
       expect(await ask('readLine', talk, end)).toEqual(told)
     }),
     { numRuns: 40 },

@@ -1,0 +1,90 @@
+import type { OutlineItem } from '@shared/contract'
+import { ChevronDown, ChevronUp } from 'lucide-react'
+import { useDeferredValue, useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useCall } from '../../ipc'
+import { Loaded } from '../../loaded'
+import { Badge } from '../../ui/badge'
+import { cn } from '../../ui/cn'
+import { Dialog } from '../../ui/dialog'
+import { IconButton } from '../../ui/icon-button'
+import { SearchField } from '../../ui/search-field'
+import { SkeletonRows } from '../../ui/skeleton'
+import { useChatView } from './use-chat'
+
+/** Finds text in the shown branch. Enter goes to the next match. */
+export function FindField(props: { readonly conversationId: string; readonly lastId: string }) {
+  const { t } = useTranslation('playground')
+  const set = useChatView((view) => view.set)
+  const [text, setText] = useState('')
+  const [step, setStep] = useState(0)
+  const searched = useDeferredValue(text.trim())
+  const { data: ids = [] } = useCall(
+    'playground.find',
+    { conversationId: props.conversationId, messageId: props.lastId, text: searched },
+    { enabled: searched !== '' },
+  )
+  const index = ids.length === 0 ? 0 : ((step % ids.length) + ids.length) % ids.length
+  const found = searched === '' ? undefined : ids[index]
+  useEffect(() => set({ found }), [found, set])
+  const change = (next: string): void => {
+    setText(next)
+    setStep(0)
+  }
+  return (
+    <div className="flex items-center">
+      <SearchField
+        className="w-48 flex-none"
+        label={t('find.label')}
+        hasFindKey
+        maxLength={200}
+        value={text}
+        onChange={change}
+        onSubmit={(submitted) => submitted !== '' && setStep((before) => before + 1)}
+        {...(searched !== '' && { found: { shown: ids.length === 0 ? 0 : index + 1, count: ids.length } })}
+      />
+      {ids.length < 2 ? null : (
+        <>
+          <IconButton icon={ChevronUp} label={t('find.previous')} onClick={() => setStep((before) => before - 1)} />
+          <IconButton icon={ChevronDown} label={t('find.next')} onClick={() => setStep((before) => before + 1)} />
+        </>
+      )}
+    </div>
+  )
+}
+
+interface OutlineProps {
+  readonly conversationId: string
+  readonly onChoose: (messageId: string) => void
+  readonly onClose: () => void
+}
+
+/** The branches of a conversation, each with its first words. */
+export function OutlineDialog({ conversationId, onChoose, onClose }: OutlineProps) {
+  const { t } = useTranslation('playground')
+  const outline = useCall('playground.outline', { id: conversationId })
+  const row = ({ id, role, depth, preview, modelCode, isShown }: OutlineItem) => (
+    <li key={id} style={{ paddingLeft: Math.min(depth, 8) * 20 }}>
+      <button
+        type="button"
+        className={cn('flex w-full items-center gap-2 rounded-md px-2 py-1.5 text-left hover:bg-hover')}
+        aria-current={isShown || undefined}
+        onClick={() => {
+          onChoose(id)
+          onClose()
+        }}
+      >
+        <span className="flex-none text-muted text-sm">{role === 'user' ? t('chat.you') : modelCode}</span>
+        <span className={cn('min-w-0 flex-1 truncate', isShown && 'font-medium')}>{preview || '…'}</span>
+        {isShown ? <Badge tone="accent">{t('outline.shown')}</Badge> : null}
+      </button>
+    </li>
+  )
+  return (
+    <Dialog title={t('outline.title')} description={t('outline.text')} onClose={onClose}>
+      <Loaded query={outline} skeleton={<SkeletonRows rows={4} />}>
+        {(items) => <ul className="flex flex-col">{items.map(row)}</ul>}
+      </Loaded>
+    </Dialog>
+  )
+}

@@ -1,0 +1,203 @@
+import type { PlaygroundParameters, PlaygroundTarget, Standard } from '@shared/contract'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startAnswering } from '../gateway/answering-server'
+import { makePlayDesk } from './play-desk'
+
+type Reply = (prompt: string, count: number) => { readonly status?: number; readonly body: unknown }
+
+const text: Reply = (_, count) => ({
+  body: { choices: [{ message: { content: `Answer ${count}` }, finish_reason: 'stop' }] },
+})
+
+/** A local server with a reply per request, and the bodies that it received. */
+async function desk(
+  reply: Reply = text,
+  standard: Standard = 'chat-completions',
+  parameters: PlaygroundParameters = {},
+) {
+  const server = await startAnswering((_, response) => {
+    const sent = JSON.parse(server.received.at(-1)?.body ?? '{}')
+    const { status = 200, body } = reply(JSON.stringify(sent.messages.at(-1)), server.received.length)
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  })
+  onTestFinished(() => server.close())
+  const play = makePlayDesk()
+  const target: PlaygroundTarget = { kind: 'local', url: server.url, standard, modelCode: 'm' }
+  const setup = { target, system: '', parameters }
+  const { chats } = play.playground
+  const send = async (
+    text: string,
+    place: { conversationId?: string; parentId?: string } = {},
+    toolResults?: { callId: string; text: string }[],
+  ) => {
+    const sent = await chats.send({
+      ...place,
+      message: { text, attachments: [], ...(toolResults && { toolResults }) },
+      setup,
+    })
+    return { ...sent, ...(await play.over(sent.runId)) }
+  }
+  return { play, chats, setup, send, bodies: () => server.received.map(({ body }) => JSON.parse(body)) }
+}
+
+describe('tool calls', () => {
+  const input = '{"city":"Hà Nội"}'
+  const chatCall = { id: 'c1', type: 'function', function: { name: 'weather', arguments: input } }
+  const toolUse = { type: 'tool_use', id: 'c1', name: 'weather', input: { city: 'Hà Nội' } }
+  const replies: Readonly<Record<Standard, { readonly body: object; readonly sent: readonly object[] }>> = {
+    'chat-completions': {
+      body: {
+        choices: [{ message: { content: 'Let me look.', tool_calls: [chatCall] }, finish_reason: 'tool_calls' }],
+      },
+      sent: [
+        { role: 'user', content: 'Weather?' },
+        { role: 'assistant', content: 'Let me look.', tool_calls: [chatCall] },
+        { role: 'tool', tool_call_id: 'c1', content: '31 °C' },
+      ],
+    },
+    messages: {
+      body: { content: [{ type: 'text', text: 'Let me look.' }, toolUse], stop_reason: 'tool_use' },
+      sent: [
+        { role: 'user', content: 'Weather?' },
+        { role: 'assistant', content: [{ type: 'text', text: 'Let me look.' }, toolUse] },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c1', content: '31 °C' }] },
+      ],
+    },
+  }
+  const standards = ['chat-completions', 'messages'] as const
+
+  it.each(standards)('go on with the entered result in %s', async (standard) => {
+    const { play, send, bodies } = await desk(() => ({ body: replies[standard].body }), standard)
+    const first = await send('Weather?')
+    expect(first.answer).toEqual({ text: 'Let me look.', toolCalls: [{ id: 'c1', name: 'weather', input, at: 12 }] })
+    const { conversationId, runId } = first
+    const second = await send('', { conversationId, parentId: runId }, [{ callId: 'c1', text: '31 °C' }])
+    expect(bodies()[1].messages).toEqual(replies[standard].sent)
+    expect(await play.store.messages(conversationId, [second.userMessageId])).toMatchObject([
+      { role: 'user', toolResults: [{ callId: 'c1', text: '31 °C' }] },
+    ])
+  })
+
+  it.each(standards)('without a result are not sent again in %s', async (standard) => {
+    const { send, bodies } = await desk(() => ({ body: replies[standard].body }), standard)
+    const { conversationId, runId } = await send('Weather?')
+    await send('Never mind.', { conversationId, parentId: runId })
+    expect(bodies()[1].messages).toEqual([
+      { role: 'user', content: 'Weather?' },
+      { role: 'assistant', content: 'Let me look.' },
+      { role: 'user', content: 'Never mind.' },
+    ])
+  })
+
+  it('keep the position of the text between them, and get an id where the server gives none', async () => {
+    const block = { type: 'tool_use', name: 'f', input: {} }
+    const content = [{ type: 'text', text: 'One.' }, block, { type: 'text', text: 'Two.' }, block]
+    const { send } = await desk(() => ({ body: { content, stop_reason: 'tool_use' } }), 'messages')
+    const { answer } = await send('Go')
+    expect(answer.text).toBe('One.Two.')
+    expect(answer.toolCalls?.map(({ id, at }) => [id, at])).toEqual([
+      ['call_1', 4],
+      ['call_2', 8],
+    ])
+  })
+})
+
+describe('the history of a conversation', () => {
+  it('leaves a failed turn out of the next request', async () => {
+    const { send, bodies } = await desk((prompt, count) =>
+      prompt.includes('Bad') ? { status: 500, body: { error: { message: 'Down.' } } } : text(prompt, count),
+    )
+    const first = await send('One?')
+    const { conversationId } = first
+    const failed = await send('Bad?', { conversationId, parentId: first.runId })
+    expect(failed.run.state).toBe('failed')
+    await send('Two?', { conversationId, parentId: failed.runId })
+    expect(bodies()[2].messages).toEqual([
+      { role: 'user', content: 'One?' },
+      { role: 'assistant', content: 'Answer 1' },
+      { role: 'user', content: 'Two?' },
+    ])
+  })
+
+  it.each([
+    ['a question', 'userMessageId', ['One?', 'Answer 1\n\nAnswer 2', 'Three?']],
+    ['an answer', 'runId', ['One?', 'Answer 1', 'Two?\n\nThree?']],
+  ] as const)('goes on without %s that was deleted', async (_, deleted, sent) => {
+    const { play, chats, send, bodies } = await desk()
+    const first = await send('One?')
+    const { conversationId } = first
+    const second = await send('Two?', { conversationId, parentId: first.runId })
+    const view = await chats.removeMessage({ conversationId, messageId: second[deleted] })
+    expect(view.messages).toBe(3)
+    expect(view.branch.map(({ id }) => id)).not.toContain(second[deleted])
+    await send('Three?', { conversationId, parentId: view.branch.at(-1)?.id ?? '' })
+    expect(bodies()[2].messages.map(({ content }: { content: string }) => content)).toEqual(sent)
+    expect((await play.store.conversations({ search: 'Two' })).items).toHaveLength(deleted === 'runId' ? 1 : 0)
+    const copy = await play.store.add(await play.store.whole(conversationId))
+    expect((await play.store.conversation(copy)).branch).toHaveLength(5)
+  })
+
+  it('becomes empty when its only message is deleted, and can be used again', async () => {
+    const { chats, send, bodies } = await desk()
+    const { conversationId, userMessageId, runId } = await send('One?')
+    await chats.removeMessage({ conversationId, messageId: userMessageId })
+    expect((await chats.removeMessage({ conversationId, messageId: runId })).branch).toEqual([])
+    await send('Two?', { conversationId })
+    expect(bodies()[1].messages).toEqual([{ role: 'user', content: 'Two?' }])
+  })
+
+  it('sends a changed answer, keeps the original as its sibling, and finds both', async () => {
+    const { play, send, bodies } = await desk()
+    const first = await send('One?')
+    const { conversationId } = first
+    const view = await play.store.editAnswer(conversationId, first.runId, 'Mine')
+    const changed = view.branch[1]
+    expect(changed?.siblings).toEqual([first.runId, changed?.id])
+    await send('Two?', { conversationId, parentId: changed?.id ?? '' })
+    expect(bodies()[1].messages[1]).toEqual({ role: 'assistant', content: 'Mine' })
+    const [message] = await play.store.messages(conversationId, [changed?.id ?? ''])
+    expect(message).toMatchObject({ text: 'Mine', answer: { isEdited: true }, run: { state: 'done' } })
+    expect((await play.store.conversations({ search: 'Mine' })).items).toHaveLength(1)
+  })
+
+  it('is copied down to one message into a new conversation', async () => {
+    const { play, chats, send } = await desk()
+    const first = await send('One?')
+    const { conversationId } = first
+    await send('Two?', { conversationId, parentId: first.runId })
+    const copy = await chats.branch({ conversationId, messageId: first.runId })
+    expect(copy.conversationId).not.toBe(conversationId)
+    const whole = await play.store.whole(copy.conversationId)
+    expect(whole.messages.map((message) => message.text)).toEqual(['One?', 'Answer 1'])
+    expect((await play.store.conversation(conversationId)).messages).toBe(4)
+  })
+
+  it('lists its branches in tree order with first words and model', async () => {
+    const { play, chats, setup, send } = await desk()
+    const first = await send('One?')
+    const { conversationId } = first
+    const second = await send('Two?', { conversationId, parentId: first.runId })
+    await send('Other?', { conversationId, parentId: first.runId })
+    const again = await chats.regenerate({ conversationId, userMessageId: second.userMessageId, setup })
+    await play.over(again.runId)
+    const items = await play.store.outline(conversationId)
+    expect(items.map(({ preview, depth, modelCode, isShown }) => [depth, preview, modelCode, isShown])).toEqual([
+      [0, 'Two?', undefined, true],
+      [1, 'Answer 2', 'm', false],
+      [1, 'Answer 4', 'm', true],
+      [0, 'Other?', undefined, false],
+    ])
+  })
+
+  it.each([
+    ['hà nội', 1],
+    ['HA NOI', 1],
+    ['answer', 1],
+    ['%', 0],
+    ['  ', 0],
+  ])('finds %j in the shown branch', async (wanted, count) => {
+    const { play, send } = await desk()
+    const { conversationId, runId } = await send('Trời ở Hà Nội?')
+    expect(await play.store.findMessages(conversationId, runId, wanted)).toHaveLength(count)
+  })
+})
