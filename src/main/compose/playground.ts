@@ -59,11 +59,11 @@ export function createPlayground(core: Below, parts: PlaygroundFeatureParts): Ap
 }
 
 function runsDeps({ plans, settings }: Below, parts: PlaygroundFeatureParts): RunsDeps {
-  const { store, log, tell, onChanged, addUsage, quotas } = parts
+  const { store, log, tell, onChanged, addUsage, countTokens, quotas } = parts
   const plan = (planId: string) => plans.list().find(({ id }) => id === planId)
   const getOrigin = (planId: string) => plan(planId)?.origin
   return {
-    ...{ store, tell, addUsage, log, onEnded: onChanged, clock: () => new Date() },
+    ...{ store, tell, addUsage, countTokens, log, onEnded: onChanged, clock: () => new Date() },
     isRelayed: (address) => address.startsWith(relayRoot(settings.read().relay.port, '')),
     otherModels: (planId, modelCode) => plan(planId)?.models.filter((code) => code !== modelCode) ?? [],
     ...(quotas ? { remaining: new RemainingTokens({ quotas, getOrigin, now: Date.now }) } : {}),

@@ -86,7 +86,7 @@ export interface ResponseReader {
 /** Kind of request body. Text completions support fewer parameters than chats. */
 type BodyKind = Standard | 'completion'
 
-type Plain = Exclude<keyof PlaygroundParameters, 'jsonMode' | 'tools' | 'extra'>
+type Plain = Exclude<keyof PlaygroundParameters, 'effort' | 'jsonMode' | 'schema' | 'tools' | 'extra'>
 type JsonValue = Readonly<Record<string, unknown>>
 
 const chat = {
@@ -118,15 +118,12 @@ const kindWords: Readonly<Record<BodyKind, string>> = {
   messages: 'The messages standard',
 }
 
-const takesTools: readonly BodyKind[] = ['chat-completions', 'messages']
-const takesJsonMode: readonly BodyKind[] = ['chat-completions']
-
 /**
  * Body members of the parameters, except `extra`. Throws `input.invalid` with an unsupported field or one with invalid
  * JSON.
  */
 function parameterMembers(parameters: PlaygroundParameters, kind: BodyKind): JsonValue {
-  const { jsonMode = false, tools = '', extra: _, ...otherParameters } = parameters
+  const { effort, jsonMode, schema, tools, extra: _, ...otherParameters } = parameters
   const members: Record<string, unknown> = {}
   for (const [field, value] of Object.entries(otherParameters)) {
     if (value === undefined || (Array.isArray(value) && value.length === 0)) continue
@@ -134,11 +131,46 @@ function parameterMembers(parameters: PlaygroundParameters, kind: BodyKind): Jso
     if (name === undefined) throw unknownTo(kind, field)
     members[name] = value
   }
-  if (jsonMode && !takesJsonMode.includes(kind)) throw unknownTo(kind, 'jsonMode')
-  if (jsonMode) members.response_format = { type: 'json_object' }
-  if (tools.trim() === '') return members
-  if (!takesTools.includes(kind)) throw unknownTo(kind, 'tools')
-  return { ...members, tools: parseTools(tools) }
+  if (kind === 'completion') {
+    const refused = Object.entries({ effort, jsonMode, schema: schema?.trim(), tools: tools?.trim() })
+    const first = refused.find(([, value]) => value)
+    if (first) throw unknownTo(kind, first[0])
+    return members
+  }
+  return { ...members, ...chatMembers(parameters, kind) }
+}
+
+/** Body members of the parameters that only chats have. */
+function chatMembers({ effort, jsonMode, schema = '', tools = '' }: PlaygroundParameters, kind: Standard): JsonValue {
+  const definitions = isBlank(tools) ? undefined : parseTools(tools)
+  return {
+    ...(effort && (kind === 'messages' ? { output_config: { effort } } : { reasoning_effort: effort })),
+    ...(definitions && { tools: definitions }),
+    ...(isBlank(schema) ? {} : schemaMembers(parseSchema(schema), kind, definitions)),
+    ...(isBlank(schema) && jsonMode ? jsonModeMembers(kind) : {}),
+  }
+}
+
+/** Name of the schema, and of the tool that the Messages standard is forced to call with it. */
+export const schemaName = 'answer'
+
+function schemaMembers(schema: JsonValue, standard: Standard, tools: readonly unknown[] = []): JsonValue {
+  if (standard !== 'messages')
+    return { response_format: { type: 'json_schema', json_schema: { name: schemaName, schema } } }
+  const answer = { name: schemaName, description: 'Give the answer in this form.', input_schema: schema }
+  return { tools: [...tools, answer], tool_choice: { type: 'tool', name: schemaName } }
+}
+
+function jsonModeMembers(standard: Standard): JsonValue {
+  if (standard === 'messages') throw unknownTo(standard, 'jsonMode')
+  return { response_format: { type: 'json_object' } }
+}
+
+/** Parses a JSON schema. Throws `input.invalid` if it is no JSON object. */
+export function parseSchema(text: string): JsonValue {
+  const schema = parseWritten({ field: 'schema', text })
+  if (!isObject(schema)) throw invalid('schema', 'schema must be a JSON object, as {"type": "object"}.')
+  return schema
 }
 
 /** Merges `extra` into the body. Throws `input.invalid` if it is no JSON object or changes streaming. */

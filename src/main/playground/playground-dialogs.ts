@@ -201,6 +201,8 @@ const figures = [
   ['output_tokens', ({ outputTokens }: PlaygroundRun) => outputTokens],
   ['cache_read_tokens', ({ cacheReadTokens }: PlaygroundRun) => cacheReadTokens],
   ['cache_write_tokens', ({ cacheWriteTokens }: PlaygroundRun) => cacheWriteTokens],
+  ['reasoning_tokens', ({ reasoningTokens }: PlaygroundRun) => reasoningTokens],
+  ['json', ({ json }: PlaygroundRun) => json && (json.isValid ? 'valid' : `invalid ${json.violation ?? ''}`.trim())],
   ['request_id', ({ requestId }: PlaygroundRun) => requestId],
   ['failure', ({ failure }: PlaygroundRun) => failure?.message],
 ] as const

@@ -16,11 +16,13 @@ import {
   type ResponseDelta,
   type ResponseFacts,
   type ResponseReader,
+  schemaName,
   type TalkMessage,
 } from '../gateway/model-requests'
 import { createResponseReader, maxResponseBytes } from '../gateway/response-reader'
 import { parseJson } from '../gateway/server-message'
 import { readUsage } from '../gateway/usage'
+import { type CheckJson, expectJson } from './expected-json'
 import type { KeptRun } from './ports'
 import { newRun, type PlaygroundContext, type RunJob } from './runs'
 import type { OpenTarget } from './targets'
@@ -144,9 +146,53 @@ export function chatValue({ target, standard }: OpenTarget, { system, messages, 
   return chatBody({ standard, modelCode: target.modelCode, system, messages, parameters }, { stream: true })
 }
 
-export function chatJob({ run, target }: Planned, value: () => unknown): RunJob {
+export function chatJob(
+  { run, target }: Planned,
+  value: () => unknown,
+  { schema = '' }: PlaygroundParameters = {},
+  checkJson?: CheckJson,
+): RunJob {
   const { standard } = target
-  return { run, target, body: async () => value(), reader: () => createResponseReader({ standard, kind: 'chat' }) }
+  const isForced = standard === 'messages' && schema.trim() !== ''
+  const reader = (): ResponseReader => {
+    const chat = createResponseReader({ standard, kind: 'chat' })
+    return isForced ? new SchemaAnswerReader(chat) : chat
+  }
+  return { run, target, body: async () => value(), reader, checkJson }
+}
+
+/** Reads the input of the forced tool as the text of the answer. */
+class SchemaAnswerReader implements ResponseReader {
+  readonly #chat: ResponseReader
+  #length = 0
+
+  constructor(chat: ResponseReader) {
+    this.#chat = chat
+  }
+
+  feed(bytes: Uint8Array): readonly ResponseDelta[] {
+    return this.#chat.feed(bytes).flatMap((delta) => this.#convert(delta))
+  }
+
+  end(): readonly ResponseDelta[] {
+    return this.#chat.end().flatMap((delta) => this.#convert(delta))
+  }
+
+  facts(): ResponseFacts {
+    return this.#chat.facts()
+  }
+
+  #convert(delta: ResponseDelta): readonly ResponseDelta[] {
+    if (delta.kind !== 'toolCalls') return [delta]
+    const input = delta.calls.find(({ name }) => name === schemaName)?.input ?? ''
+    const calls = delta.calls.filter(({ name }) => name !== schemaName)
+    const piece = input.slice(this.#length)
+    this.#length = Math.max(this.#length, input.length)
+    return [
+      ...(piece === '' ? [] : [{ kind: 'text', piece } as const]),
+      ...(calls.length === 0 ? [] : [{ kind: 'toolCalls', calls } as const]),
+    ]
+  }
 }
 
 /** Fails with `input.invalid` and the name of a field that the standard does not support. */
@@ -201,7 +247,7 @@ export class SinglePrompts {
     signal.addEventListener('abort', stop, { once: true })
     try {
       const kept = await runs.start({
-        ...chatJob({ run, target: opened }, () => value),
+        ...chatJob({ run, target: opened }, () => value, parameters, expectJson(parameters)),
         isKept: false,
         isLimited: true,
       })

@@ -12,6 +12,7 @@ import type {
 import { AppError } from '@shared/failure'
 import { writeCode } from './code/code'
 import { decodeAttachment, readAttachment } from './conversation-file'
+import { type CheckJson, expectJson } from './expected-json'
 import { type ChatWords, chatJob, chatValue } from './playground-inference'
 import type { KeptRun, NewTurn, PromptMessage } from './ports'
 import { buildMessages, suggestTitle } from './prompt-messages'
@@ -142,10 +143,11 @@ export class Playground {
     const target = await open(wanted, 'chat')
     const messageInput: ChatWords = { system, parameters, messages: await buildMessages(line, store) }
     const value = chatValue(target, messageInput)
+    const checkJson = expectJson(parameters)
     const at = clock()
     const run = newRun(target, 'chat', at)
     await store.beginTurn({ ...turn, run, at: at.getTime() })
-    void runs.start(chatJob({ run, target }, () => value))
+    void runs.start(chatJob({ run, target }, () => value, parameters, checkJson))
     onChanged()
     return { conversationId: turn.conversationId, userMessageId: turn.userMessageId, runId: run.id }
   }
@@ -219,20 +221,25 @@ export class PlaygroundComparisons {
   /** Opens each column's target once. Bodies are built lazily, but checked for errors first. */
   async #plan(setup: ComparisonSetup, places: readonly CellAddress[]): Promise<Cell[]> {
     const { open, clock } = this.#ground
-    const opened = new Map<string, { column: ComparisonColumn; target: OpenTarget }>()
+    const opened = new Map<string, { column: ComparisonColumn; target: OpenTarget; checkJson: CheckJson | undefined }>()
     for (const columnId of new Set(places.map((place) => place.columnId))) {
       const column = setup.columns.find((one) => one.id === columnId)
       if (!column) throw gone()
-      opened.set(columnId, { column, target: await openColumn(column, setup, open) })
+      const checkJson = expectJson(column.parameters)
+      opened.set(columnId, { column, checkJson, target: await openColumn(column, setup, open) })
     }
     const at = clock()
     return places.map((place) => {
       const found = opened.get(place.columnId)
       if (!found) throw gone()
-      const { column, target } = found
+      const { column, target, checkJson } = found
       const value = cellValue(setup, { column, target, caseId: place.caseId })
       const run: PlaygroundRun = { ...newRun(target, 'chat', at), state: 'waiting' }
-      return { ...place, run, job: { ...chatJob({ run, target }, value), isLimited: true } }
+      return {
+        ...place,
+        run,
+        job: { ...chatJob({ run, target }, value, column.parameters, checkJson), isLimited: true },
+      }
     })
   }
 

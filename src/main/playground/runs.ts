@@ -4,13 +4,17 @@ import type { PlanQuota } from '@shared/contract/quota'
 import type { UsageErrorKind } from '@shared/contract/usage'
 import { minuteMs } from '@shared/durations'
 import { AppError, type Failure } from '@shared/failure'
+import { withoutThinkTags } from '@shared/thinking'
 import type { Clock, Log } from '../core/ports'
 import type { AccountPlanId } from '../core/settings/settings'
 import type { ResponseReader } from '../gateway/model-requests'
+import type { TokenUsage } from '../gateway/usage'
+import { estimateTokens } from '../relay/estimate-tokens'
 import { toErrorKind } from '../usage/app-usage-recorder'
 import type { LedgerEntry } from '../usage/ports'
 import { limitConcurrency, type RunLimited } from '../usage/quota/ttl-cache'
 import { shortenImages } from './code/code-parts'
+import type { CheckJson } from './expected-json'
 import type { KeptRun, PlaygroundStore } from './ports'
 import { appEnds, askRun, LiveRun, type RunOutcome } from './send-run'
 import type { OpenTarget, Purpose } from './targets'
@@ -143,6 +147,7 @@ export interface RunJob {
   readonly reader: () => ResponseReader
   /** Whether it waits while 4 such runs of the same host are active. */
   readonly isLimited?: boolean
+  readonly checkJson?: CheckJson | undefined
   /** Whether the store has the run. Default true. */
   readonly isKept?: boolean
 }
@@ -156,6 +161,8 @@ export interface RunsDeps {
   /** Whether an address is the relay's. The relay records its own requests. */
   readonly isRelayed: (address: string) => boolean
   readonly otherModels: (planId: string, modelCode: string) => readonly string[]
+  /** Counts the tokens of texts, for estimates. */
+  readonly countTokens: (texts: readonly string[]) => Promise<readonly number[]>
   readonly remaining?: Pick<RemainingTokens, 'of' | 'addUsage'>
   readonly clock: Clock
   readonly log: Log
@@ -167,6 +174,8 @@ interface ActiveRun {
   readonly job: RunJob
   readonly live: LiveRun
   readonly stopping: AbortController
+  /** The JSON that was sent. */
+  body: string
   /** Remaining allowance before the run, queried concurrently. */
   left: Promise<number | undefined>
   saving: Promise<void> | undefined
@@ -211,7 +220,16 @@ export class Runs {
       end = resolve
     })
     const left = Promise.resolve(undefined)
-    const entry: ActiveRun = { job, live, stopping: new AbortController(), left, saving: undefined, over, end }
+    const entry: ActiveRun = {
+      job,
+      live,
+      stopping: new AbortController(),
+      body: '',
+      left,
+      saving: undefined,
+      over,
+      end,
+    }
     this.#entries.set(job.run.id, entry)
     this.#saving ??= setInterval(() => this.#saveAll(), saveMs)
     if (job.isLimited) this.#whenItsTurn(entry)
@@ -271,6 +289,7 @@ export class Runs {
     try {
       const value = await job.body()
       const body = JSON.stringify(value)
+      entry.body = body
       const shown = shortenImages(value)
       live.begin(clock(), shown === value ? body : JSON.stringify(shown))
       this.#progress.note(live, { hasRun: true })
@@ -292,7 +311,11 @@ export class Runs {
     if (live.run.durationMs !== undefined) return
     const isExhausted = end.failure?.code === 'gateway.quotaExhausted' && target.kind === 'plan'
     const models = isExhausted ? this.#deps.otherModels(target.planId, target.modelCode) : []
-    live.end({ ...end, ...(models.length > 0 ? { otherModels: [...models] } : {}) }, facts)
+    const estimate = await this.#estimate(entry, end, facts)
+    live.end({ ...end, ...(models.length > 0 ? { otherModels: [...models] } : {}) }, { ...facts, ...estimate })
+    if (estimate) live.run = { ...live.run, isEstimated: true }
+    if (job.checkJson && live.hasAnswer && !live.toolCalls)
+      live.run = { ...live.run, json: job.checkJson(withoutThinkTags(live.answer()).text) }
     if (live.hasBegun) this.#note(live.run, job.target)
     await this.#addShare(entry, Promise.race([entry.left, soon()]))
     await this.#save(entry)
@@ -302,6 +325,17 @@ export class Runs {
     entry.end(live.kept())
     this.#deps.onEnded()
     if (live.run.allowanceShare === undefined) void this.#shareLater(entry)
+  }
+
+  /** Usage of an interrupted answer whose server did not report it. */
+  async #estimate({ live, body }: ActiveRun, { state }: RunOutcome['end'], facts: RunOutcome['facts']) {
+    const { usage } = facts
+    if (state === 'done' || !live.hasAnswer || usage?.outputTokens !== undefined) return undefined
+    const missing = { input: usage?.inputTokens === undefined, output: true }
+    const attempt = { body: Buffer.from(body), read: facts }
+    const known: TokenUsage = usage ?? {}
+    const { isEstimated: _, ...estimate } = await estimateTokens(known, attempt, missing, this.#deps.countTokens)
+    return { usage: estimate }
   }
 
   #note(run: PlaygroundRun, open: OpenTarget): void {
@@ -394,7 +428,7 @@ function entryOfRun(run: PlaygroundRun, { standard, keyId }: OpenTarget): Ledger
       standard,
     },
     ...(target.kind === 'plan' ? { planId: target.planId, keyId } : {}),
-    ...{ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens },
+    ...{ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, isEstimated: run.isEstimated },
     ...{ status, durationMs, firstByteMs: firstTokenMs, error },
   }
 }

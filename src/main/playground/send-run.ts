@@ -385,12 +385,13 @@ export class LiveRun {
     this.thinking += this.#screens.thinking.rest()
   }
 
-  end({ state, failure, otherModels }: RunEnd, { usage, finishReason }: Partial<ResponseFacts>): void {
+  end({ state, failure, otherModels }: RunEnd, { usage, reasoningTokens, finishReason }: Partial<ResponseFacts>): void {
     this.run = {
       ...this.run,
       state,
       durationMs: this.#sinceStart(this.#nowMs()),
       ...(usage ?? {}),
+      ...(reasoningTokens ? { reasoningTokens } : {}),
       ...this.#speed(usage?.outputTokens),
       ...(finishReason === undefined ? {} : { finishReason: this.#hide(finishReason).slice(0, 200) }),
       ...(failure === undefined ? {} : { failure }),

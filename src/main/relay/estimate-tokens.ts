@@ -27,12 +27,16 @@ const bytesPerToken = 4
 const roughCount = (texts: readonly string[]): readonly number[] =>
   texts.map((text) => Math.ceil(Buffer.byteLength(text) / bytesPerToken))
 
-export async function estimateTokens(
-  entry: LedgerEntry,
-  { body = Buffer.alloc(0), read, receivedBytes = 0 }: FinishedAttempt,
+interface EstimateBasis extends Pick<FinishedAttempt, 'body' | 'receivedBytes'> {
+  readonly read?: Pick<NonNullable<FinishedAttempt['read']>, 'output'> | undefined
+}
+
+export async function estimateTokens<Entry extends Pick<LedgerEntry, 'outputTokens'>>(
+  entry: Entry,
+  { body = Buffer.alloc(0), read, receivedBytes = 0 }: EstimateBasis,
   missing: MissingTokens,
   count: CountTokens = async (texts) => roughCount(texts),
-): Promise<LedgerEntry> {
+): Promise<Entry & Pick<LedgerEntry, 'inputTokens' | 'outputTokens'> & { readonly isEstimated: true }> {
   const request = missing.input ? requestTexts(body) : undefined
   const { text = '', length = 0 } = read?.output ?? {}
   const texts = [text, ...(request?.texts ?? [])]

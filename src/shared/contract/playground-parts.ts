@@ -49,7 +49,11 @@ export const PlaygroundParameters = z.strictObject({
   seed: z.number().int().optional(),
   presencePenalty: z.number().min(-2).max(2).optional(),
   frequencyPenalty: z.number().min(-2).max(2).optional(),
+  /** Reasoning effort. */
+  effort: z.enum(['low', 'medium', 'high']).optional(),
   jsonMode: z.boolean().optional(),
+  /** JSON schema of the answer. Takes precedence over `jsonMode`. */
+  schema: z.string().max(200_000).optional(),
   /** JSON array of tool definitions in the standard's own format. */
   tools: z.string().max(200_000).optional(),
   /** JSON object merged into the request, with precedence over the fields above. */
@@ -115,6 +119,12 @@ export const PlaygroundRun = z.strictObject({
   outputTokens: amount.optional(),
   cacheReadTokens: amount.optional(),
   cacheWriteTokens: amount.optional(),
+  /** Part of the output tokens. */
+  reasoningTokens: amount.optional(),
+  /** The app estimated the tokens of an interrupted answer. */
+  isEstimated: z.boolean().optional(),
+  /** Check of an answer in JSON mode or with a schema. Without a violation, an invalid one is not JSON. */
+  json: z.strictObject({ isValid: z.boolean(), violation: z.string().optional() }).optional(),
   /** Share of the model's remaining token quota, 0 to 1. Only with a known quota. */
   allowanceShare: z.number().nonnegative().optional(),
   requestId: z.string().optional(),

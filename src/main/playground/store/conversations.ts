@@ -318,7 +318,7 @@ function showNewest({ db }: Store, conversation: number): void {
   if (newest !== undefined) show(db, conversation, newest)
 }
 
-/** Each message follows one that came before, and each file is there. Roles may repeat where a message was deleted. */
+/** Requires that parents come first and all files exist. Roles may repeat, because messages can be deleted. */
 function checked(conversation: WholeConversation): WholeConversation {
   const ids = new Set<string>()
   const files = new Set(conversation.attachments.map(({ id }) => id))

@@ -17,7 +17,7 @@ import { Markdown } from '../../ui/markdown/markdown'
 import { Hint } from '../../ui/text'
 import { useWindowState } from '../../window-state'
 import { MessageTools } from './message-parts'
-import { prettyJson, RunFacts, RunTrouble } from './run-result'
+import { prettyJson, RunFacts, RunTrouble, withPrettyJson } from './run-result'
 import { isUnderWay, useRun } from './runs-store'
 import { type LogActions, useBody } from './use-chat'
 
@@ -120,7 +120,7 @@ export function AnswerMessage({ message, step, isLast, actions }: AnswerMessageP
     >
       <Hint className="font-medium">{model}</Hint>
       <div ref={text} className="contents">
-        <AnswerParts answer={answer} isComing={isComing} isAnswerable={isAnswerable} />
+        <AnswerParts answer={withPrettyJson(answer, run)} isComing={isComing} isAnswerable={isAnswerable} />
       </div>
       {isAnswerable ? <ResultsForm messageId={message.id} calls={answer.toolCalls ?? []} actions={actions} /> : null}
       {isComing && answer.text === '' && !answer.thinking ? <p className="text-muted">{t('chat.waiting')}</p> : null}

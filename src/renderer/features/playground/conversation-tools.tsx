@@ -34,7 +34,7 @@ export function FindField(props: { readonly conversationId: string; readonly las
   return (
     <div className="flex items-center">
       <SearchField
-        className="w-48 flex-none"
+        className={cn('flex-none', text === '' ? 'w-34 focus-within:w-48' : 'w-48')}
         label={t('find.label')}
         hasFindKey
         maxLength={200}
@@ -67,7 +67,7 @@ export function OutlineDialog({ conversationId, onChoose, onClose }: OutlineProp
     <li key={id} style={{ paddingLeft: Math.min(depth, 8) * 20 }}>
       <button
         type="button"
-        className={cn('flex w-full items-center gap-2 rounded-md px-2 py-1.5 text-left hover:bg-hover')}
+        className="flex w-full items-center gap-2 rounded-md px-2 py-1.5 text-left hover:bg-hover"
         aria-current={isShown || undefined}
         onClick={() => {
           onChoose(id)

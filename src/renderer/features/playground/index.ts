@@ -2,7 +2,7 @@ export { changeDraft, changeSetup, clearDraft, draftKey, useDraft } from './draf
 export { RunInspector } from './inspector'
 export { countSet, isSendable, ParametersFields } from './parameters-fields'
 export { GonePart, PartPage, PlaygroundTabs } from './part-page'
-export { RunFacts, RunTrouble, shareText } from './run-result'
+export { JsonBadge, RunFacts, RunTrouble, shareText, withPrettyJson } from './run-result'
 export { isUnderWay, type LiveRun, stopRuns, useRun, useRuns } from './runs-store'
 export { places, TargetNotice, TargetSelect } from './target-select'
 export { changedTarget, findStandard, type TargetChange, useDefaultTarget, useTargetWords } from './targets'

@@ -2,12 +2,13 @@ import type { PlaygroundParameters, Standard } from '@shared/contract'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Field, TextArea, TextInput } from '../../ui/field'
+import { Select } from '../../ui/select'
 import { Switch } from '../../ui/switch'
 
 interface ParametersFieldsProps {
   readonly value: PlaygroundParameters
   readonly onChange: (value: PlaygroundParameters) => void
-  /** Fields of the other standard are hidden but keep their values. */
+  /** Fields of the other standard are hidden while they are empty. */
   readonly standard: Standard
   /** Shows the fields of chats, JSON mode and tools. */
   readonly isChat?: boolean
@@ -27,6 +28,7 @@ function NumberField({ of, value, onChange, standard }: FieldProps & { readonly 
   const { name, min, max } = of
   const [text, setTyped] = useTyped(value[name] === undefined ? '' : String(value[name]))
   const isInvalid = readNumber(text, of) === 'invalid'
+  const isUnsupported = !of.standards.includes(standard)
   const change = (next: string): void => {
     const read = readNumber(next, of)
     const known = read === 'invalid' ? undefined : read
@@ -36,7 +38,10 @@ function NumberField({ of, value, onChange, standard }: FieldProps & { readonly 
   const range =
     min === undefined || max === undefined ? t('parameters.whole') : t('parameters.range', { min: min, max: max })
   return (
-    <Field label={t(`parameters.${name}`)} error={isInvalid ? range : undefined}>
+    <Field
+      label={t(`parameters.${name}`)}
+      error={isUnsupported ? t('parameters.unsupported') : isInvalid ? range : undefined}
+    >
       <TextInput
         inputMode="decimal"
         value={text}
@@ -71,7 +76,7 @@ function StopField({ value, onChange }: FieldProps) {
   )
 }
 
-function JsonField({ name, value, onChange, standard }: FieldProps & { readonly name: 'tools' | 'extra' }) {
+function JsonField({ name, value, onChange, standard }: FieldProps & { readonly name: JsonName }) {
   const { t } = useTranslation('playground')
   const trouble = jsonTrouble(name, value[name])
   return (
@@ -84,8 +89,41 @@ function JsonField({ name, value, onChange, standard }: FieldProps & { readonly 
         className="min-h-16 font-mono text-sm leading-4.5"
         rows={3}
         value={value[name] ?? ''}
-        placeholder={name === 'extra' ? '{ }' : t(`parameters.toolsOf.${standard}`)}
+        placeholder={
+          name === 'tools'
+            ? t(`parameters.toolsOf.${standard}`)
+            : name === 'schema'
+              ? t('parameters.schemaExample')
+              : '{ }'
+        }
         onChange={({ target }) => onChange(withParameter(value, name, target.value === '' ? undefined : target.value))}
+      />
+    </Field>
+  )
+}
+
+const efforts = ['low', 'medium', 'high'] as const
+const notSent = 'notSent'
+
+function EffortField({ value, onChange }: FieldProps) {
+  const { t } = useTranslation('playground')
+  return (
+    <Field label={t('parameters.effort')}>
+      <Select
+        value={value.effort ?? notSent}
+        onValueChange={(chosen) =>
+          onChange(
+            withParameter(
+              value,
+              'effort',
+              efforts.find((effort) => effort === chosen),
+            ),
+          )
+        }
+        options={[
+          { value: notSent, label: t('parameters.notSent') },
+          ...efforts.map((effort) => ({ value: effort, label: t(`parameters.efforts.${effort}`) })),
+        ]}
       />
     </Field>
   )
@@ -106,14 +144,16 @@ export function ParametersFields({ value, onChange, standard, isChat = true }: P
           ))}
       </div>
       <StopField {...rest} />
-      {isChat && standard === 'chat-completions' ? (
+      {isChat ? <EffortField {...rest} /> : null}
+      {isChat && (standard === 'chat-completions' || value.jsonMode) ? (
         <Switch
           label={t('parameters.jsonMode')}
-          hint={t('parameters.jsonModeHint')}
+          hint={t(standard === 'messages' ? 'parameters.unsupported' : 'parameters.jsonModeHint')}
           checked={value.jsonMode ?? false}
           onCheckedChange={(on) => onChange(withParameter(value, 'jsonMode', on ? true : undefined))}
         />
       ) : null}
+      {isChat ? <JsonField name="schema" {...rest} /> : null}
       {isChat ? <JsonField name="tools" {...rest} /> : null}
       <JsonField name="extra" {...rest} />
     </div>
@@ -121,7 +161,7 @@ export function ParametersFields({ value, onChange, standard, isChat = true }: P
 }
 
 type NumberName = 'temperature' | 'topP' | 'topK' | 'maxTokens' | 'seed' | 'presencePenalty' | 'frequencyPenalty'
-type JsonName = 'tools' | 'extra'
+type JsonName = 'tools' | 'schema' | 'extra'
 
 interface NumberParameter {
   readonly name: NumberName
@@ -177,8 +217,8 @@ export function jsonTrouble(
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? undefined : 'notObject'
 }
 
-export const isSendable = ({ tools, extra }: PlaygroundParameters): boolean =>
-  jsonTrouble('tools', tools) === undefined && jsonTrouble('extra', extra) === undefined
+export const isSendable = (parameters: PlaygroundParameters): boolean =>
+  (['tools', 'schema', 'extra'] as const).every((name) => jsonTrouble(name, parameters[name]) === undefined)
 
 /** Removes the parameter when `value` is undefined. */
 export function withParameter<N extends keyof PlaygroundParameters>(

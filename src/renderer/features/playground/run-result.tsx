@@ -1,4 +1,4 @@
-import type { PlaygroundRun } from '@shared/contract'
+import type { PlaygroundAnswer, PlaygroundRun } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { memo, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -7,7 +7,7 @@ import { CopyText } from '../../copy-text'
 import { ExplainedFailure, type RemedyHandlers } from '../../failures'
 import { type Formats, useFormats } from '../../format'
 import { call, useAction, useCall } from '../../ipc'
-import { StatusDot, type Tone } from '../../ui/badge'
+import { Badge, StatusDot, type Tone } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { Facts } from '../../ui/rows'
@@ -24,13 +24,33 @@ const tones: Readonly<Record<PlaygroundRun['state'], Tone>> = {
   failed: 'danger',
 }
 
+/** Whether an answer is the JSON that was asked for, with the first violation. */
+export function JsonBadge({ json }: { readonly json: NonNullable<PlaygroundRun['json']> }) {
+  const { t } = useTranslation('playground')
+  if (json.isValid) return <Badge tone="success">{t('json.valid')}</Badge>
+  const violation = json.violation ?? t('json.unparsable')
+  return (
+    <span title={violation}>
+      <Badge tone="danger">{t('json.invalid')}</Badge> <span>{violation}</span>
+    </span>
+  )
+}
+
+/** The answer with valid JSON as an indented code block. */
+export const withPrettyJson = (answer: PlaygroundAnswer, run: PlaygroundRun | undefined): PlaygroundAnswer =>
+  run?.json?.isValid && !answer.isEdited
+    ? { ...answer, text: `\`\`\`json\n${prettyJson(answer.text)}\n\`\`\`` }
+    : answer
+
 function useTokenFacts(run: PlaygroundRun, { number }: Formats): readonly (ReactNode | undefined)[] {
   const { t } = useTranslation('playground')
-  const names = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const
+  const names = ['inputTokens', 'outputTokens', 'reasoningTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const
   return names.map((name) => {
     const tokens = run[name]
     const isDull = tokens === undefined || (tokens === 0 && name.startsWith('cache'))
-    return isDull ? undefined : t(`facts.${name}`, { count: tokens, amount: number(tokens) })
+    return isDull
+      ? undefined
+      : t(`facts.${name}`, { count: tokens, amount: (run.isEstimated ? '≈ ' : '') + number(tokens) })
   })
 }
 
@@ -67,6 +87,7 @@ export const RunFacts = memo(({ run }: { readonly run: PlaygroundRun }) => {
             pulse={isUnderWay(run)}
             label={status === undefined ? t(`states.${state}`) : `${t(`states.${state}`)} · ${status}`}
           />,
+          run.json ? <JsonBadge key="json" json={run.json} /> : undefined,
           ...times,
           ...tokens,
           allowanceShare === undefined ? undefined : (

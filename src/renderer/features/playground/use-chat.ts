@@ -99,13 +99,13 @@ function useTree(conversationId: string | undefined) {
       void toast(t('chat.branched'))
     },
   })
-  const here = conversationId ?? ''
+  const openId = conversationId ?? ''
   return {
-    choose: (messageId: string) => choosing.mutate({ conversationId: here, messageId }),
-    remove: (messageId: string) => removing.mutate({ conversationId: here, messageId }),
-    branchOff: (messageId: string) => branching.mutate({ conversationId: here, messageId }),
+    choose: (messageId: string) => choosing.mutate({ conversationId: openId, messageId }),
+    remove: (messageId: string) => removing.mutate({ conversationId: openId, messageId }),
+    branchOff: (messageId: string) => branching.mutate({ conversationId: openId, messageId }),
     editAnswer: (messageId: string, text: string, onSaved: () => void) =>
-      void editing.mutateAsync({ conversationId: here, messageId, text }).then(onSaved, () => undefined),
+      void editing.mutateAsync({ conversationId: openId, messageId, text }).then(onSaved, () => undefined),
   }
 }
 

@@ -302,6 +302,7 @@ function runsOver(desk: PlayDesk, over: Partial<RunsDeps>): Runs {
     addUsage: () => undefined,
     isRelayed: () => false,
     otherModels: () => [],
+    countTokens: async (texts) => texts.map((text) => text.split(/\s+/).length),
     clock: () => new Date(),
     log: { info: () => undefined, error: () => undefined },
     ...over,

@@ -11,7 +11,7 @@ import { Button, RowButton } from '../../../ui/button'
 import { cn } from '../../../ui/cn'
 import { type GrowingProps, Markdown, PlainText } from '../../../ui/markdown/markdown'
 import { Skeleton } from '../../../ui/skeleton'
-import { isUnderWay, RunFacts, RunTrouble, useRun, useTargetWords } from '..'
+import { isUnderWay, JsonBadge, RunFacts, RunTrouble, useRun, useTargetWords, withPrettyJson } from '..'
 import type { CellPlace } from './cells'
 import { useCellActions, useIsMarkdown } from './editing'
 
@@ -234,6 +234,11 @@ function Filled(props: FilledProps) {
             <Badge tone="warning">{t('cell.stale')}</Badge>
           </span>
         ) : null}
+        {run.json && !isTall ? (
+          <span className="min-w-0 truncate">
+            <JsonBadge json={run.json} />
+          </span>
+        ) : null}
         <Buttons {...props} run={run} />
       </div>
       <div className={cn('flex min-h-0 flex-1 flex-col gap-2', cell.isStale && 'opacity-72')}>
@@ -249,7 +254,7 @@ function Filled(props: FilledProps) {
         ) : null}
         {live ? (
           run.state === 'failed' && live.answer.text === '' ? null : (
-            <Answer answer={withoutThinkTags(live.answer)} isStreaming={isStreaming} />
+            <Answer answer={withPrettyJson(withoutThinkTags(live.answer), run)} isStreaming={isStreaming} />
           )
         ) : (
           <Skeleton width="80%" />

@@ -1,0 +1,30 @@
+import { LLMock } from '@copilotkit/aimock'
+import { expect, test } from '../support/app'
+import { ask, chatTarget, chooseTarget, toPlayground, wholeAnswer } from '../support/playground'
+
+const schema = '{"type":"object","properties":{"age":{"type":"integer"}},"required":["age"]}'
+
+test('answers are checked against a schema and show the first violation', async ({ start }) => {
+  const server = new LLMock({ port: 0, chunkSize: 5 })
+  server.onMessage('right', { content: '{"age":3}' })
+  server.onMessage('wrong', { content: '{"age":"three"}' })
+  await server.start()
+  const { page } = await start()
+  await page.getByRole('button', { name: 'Skip for now' }).click()
+  await expect(page.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible()
+  await toPlayground(page)
+  await chooseTarget(chatTarget(page), {
+    ...{ place: 'Local address', address: `${server.url}/v1`, model: 'gw-large', standard: 'Chat completions' },
+  })
+  const setup = page.getByRole('complementary', { name: 'Run settings' })
+  await setup.getByRole('textbox', { name: 'Response schema' }).fill(schema)
+  await ask(page, 'right')
+  const right = await wholeAnswer(page)
+  await expect(right).toContainText('Valid JSON')
+  await expect(right.getByText('"age": 3')).toBeVisible()
+  await ask(page, 'wrong')
+  const wrong = await wholeAnswer(page)
+  await expect(wrong).toContainText('Invalid JSON')
+  await expect(wrong).toContainText('/age must be integer')
+  await server.stop()
+})
