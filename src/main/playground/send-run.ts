@@ -176,7 +176,7 @@ function explainRunRefusal(refusal: RunRefusal, open: OpenTarget): Failure {
   return { ...failure, message }
 }
 
-/** The failure of a connection that was not established or broke. */
+/** Explains a connection that failed or broke. */
 function explainRunBroken(error: unknown, { target, requestAddress }: OpenTarget): Failure {
   return target.kind === 'plan' ? explainNetworkError(error, requestAddress) : explainBroken(error, requestAddress)
 }

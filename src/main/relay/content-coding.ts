@@ -29,7 +29,7 @@ const decoders: ReadonlyMap<string, (first: number) => Duplex> = new Map<string,
   ],
 ])
 
-/** Maximum number of codings. Two are normal. */
+/** Maximum number of codings. Real requests have at most two. */
 const maxCodings = 4
 
 /** Codings of a `content-encoding` header, last applied first. Undefined if one is unknown. */

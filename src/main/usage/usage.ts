@@ -69,7 +69,7 @@ const maxShares = 200
 /** Maximum parts of a split in a chart. */
 const maxParts = 5
 
-/** Latency samples. More do not change the percentiles. */
+/** Maximum number of latency samples. More would not change the percentiles noticeably. */
 const maxMeasured = 100_000
 
 /** Usage from the console and from this computer, which are never added up. */

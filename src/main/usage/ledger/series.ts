@@ -91,7 +91,7 @@ export function stacks(
   })
 }
 
-/** Sums by time (in units of the table) and split value id; 0 without a split. */
+/** Sums of one time unit of the table and one split value. The value id is 0 without a split. */
 interface Added {
   readonly moment: number
   readonly key: number

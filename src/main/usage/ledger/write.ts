@@ -418,7 +418,7 @@ const idMark = ({ id, at, source }: LedgerEntry): number => (source === 'toolLog
 const answerMark = ({ answerId, at }: LedgerEntry): number | null =>
   answerId === undefined ? null : dayMark(answerId, at)
 
-/** Possible marks of the same response if another source dates it differently. */
+/** Index numbers of the same response if another source dates it a day earlier or later. */
 const nearMarks = (mark: number): readonly number[] => [mark - besideDay, mark, mark + besideDay]
 
 const dayMark = (text: string, at: number): number =>
