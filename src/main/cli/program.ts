@@ -185,7 +185,7 @@ function readPort(text: string): number {
 /** `companion usage`. `--line` loads as little as possible, because shells run it with every prompt. */
 export function addUsageCommand(program: Command, context: () => UsageContext): void {
   addConnectionOption(program.command('usage'))
-    .description('usage over time or by model, tool, key or plan')
+    .description('usage over time or by model, tool, key, plan or holder')
     .option('--plan <plan>', 'name or id')
     .option('--model <code>', 'model code')
     .option('--tool <tool>', 'coding tool, by id')
@@ -193,7 +193,9 @@ export function addUsageCommand(program: Command, context: () => UsageContext): 
     .option('--from <when>', 'start: a day, a time, today, month, 24h, 7d or 2w', '7d')
     .option('--to <when>', 'end, in the same form (a day is included)', 'now')
     .addOption(new Option('--by <what>', 'row per').choices([...steps, ...splits]).default('day'))
-    .addOption(new Option('--source <source>', 'data source').choices(sources).default('machine'))
+    .addOption(
+      new Option('--source <source>', 'data source: machine by default, console with --by holder').choices(sources),
+    )
     .option('--csv', 'print CSV')
     .option('--line', 'print the lowest quota in one line, for shell prompts and status lines')
     .action(async (options: UsageOptions) => {

@@ -100,11 +100,12 @@ export interface UsageOptions extends ConnectionOption {
   readonly from?: string
   readonly to?: string
   readonly by: (typeof steps)[number] | (typeof splits)[number]
-  readonly source: (typeof sources)[number]
+  /** Default: the console for holders, else this computer. */
+  readonly source?: (typeof sources)[number]
   readonly csv?: boolean
   readonly line?: boolean
 }
 
 export const steps = ['hour', 'day', 'week', 'month'] as const
-export const splits = ['model', 'tool', 'key', 'plan'] as const
+export const splits = ['model', 'tool', 'key', 'plan', 'holder'] as const
 export const sources = ['machine', 'console', 'relay', 'tool-logs', 'app'] as const

@@ -64,11 +64,12 @@ function seriesLines({ buckets, totals, step, knownFrom }: UsageSeries, filter: 
 
 function sharesLines(shares: readonly UsageShare[], filter: UsageFilter, by: string): string[] {
   if (shares.length === 0) return [emptyMessage(filter)]
-  const rows = shares.map(({ id, name, ...counts }) => [name ?? unnamed(id), ...cells(counts)])
+  const rows = shares.map(({ id, name, ...counts }) => [name ?? unnamed(id, by), ...cells(counts)])
   return [...counted(by.toUpperCase(), rows), ...foot(filter)]
 }
 
-const unnamed = (id: string): string => (id === '' ? '(unknown)' : `${id} (deleted)`)
+const unnamed = (id: string, by: string): string =>
+  id !== '' ? `${id} (deleted)` : by === 'holder' ? '(no holder)' : '(unknown)'
 
 const headings = ['REQUESTS', 'ERRORS', 'INPUT', 'OUTPUT', 'CACHE', 'TOKENS']
 
@@ -108,7 +109,7 @@ function toLabel(start: string, step: UsageStep): string {
   return step === 'hour' ? `${day} ${two(at.getHours())}:${two(at.getMinutes())}` : day
 }
 
-const scopes: Readonly<Record<UsageOptions['source'], UsageScope>> = {
+const scopes: Readonly<Record<NonNullable<UsageOptions['source']>, UsageScope>> = {
   machine: 'machine',
   console: 'console',
   relay: 'relay',
@@ -121,7 +122,7 @@ async function buildFilter(core: Core, options: UsageOptions, present: Present):
   const from = readWhen(options.from ?? '7d', 'from', present)
   const to = readWhen(options.to ?? 'now', 'to', present)
   if (from >= to) throw new AppError('input.invalid', '--from must be before --to.', { field: 'from' })
-  const scope = scopes[options.source]
+  const scope = scopes[options.source ?? (options.by === 'holder' ? 'console' : 'machine')]
   const span = { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
   const given = {
     ...(options.model === undefined ? {} : { modelCode: options.model }),

@@ -1,5 +1,6 @@
 import type { UsageCounts, UsageStep } from '@shared/contract/usage'
 import { dayMs } from '@shared/durations'
+import { AppError } from '@shared/failure'
 import type { Calendar } from './ledger/calendar'
 import { type Span, startOfStep } from './ledger/calendar'
 import { noCounts, plus } from './ledger/sums'
@@ -28,6 +29,8 @@ export type ConsolePlan = Pick<ConsoleQuestion, 'connectionId' | 'planId' | 'mod
 type ModelShare = UsageCounts & { readonly id: string }
 
 export type CountedStep = UsageCounts & { readonly start: number }
+
+const maxParallelKeys = 8
 
 /** The sandbox returns hourly data for at most 45 days per request. */
 const maxSpanMs = 45 * dayMs
@@ -65,6 +68,31 @@ export async function consoleModels(ask: AskConsole, plan: ConsolePlan, span: Sp
     }),
   )
   return shares.toSorted((a, b) => sumTokens(b) - sumTokens(a))
+}
+
+/** Usage of several keys of a plan, one call per key and 45 days, a few at a time. Keys that the console no longer knows have none. */
+export async function consoleKeys(
+  ask: AskConsole,
+  plan: Omit<ConsolePlan, 'keyId'>,
+  { keyIds, ...span }: Span & { readonly keyIds: readonly string[] },
+): Promise<ReadonlyMap<string, UsageCounts>> {
+  const counts = new Map<string, UsageCounts>()
+  for (let at = 0; at < keyIds.length; at += maxParallelKeys) {
+    const some = keyIds.slice(at, at + maxParallelKeys)
+    const asked = some.map((keyId) => consoleTotals(ask, { ...plan, keyId }, span).catch(noneIfNotFound))
+    for (const [index, count] of (await Promise.all(asked)).entries()) counts.set(some[index] ?? '', count)
+  }
+  return counts
+}
+
+function noneIfNotFound(error: unknown): UsageCounts {
+  if (error instanceof AppError && ['api.notFound', 'key.notFound'].includes(error.failure.code)) return noCounts
+  throw error
+}
+
+/** Usage of a plan, or of one key. */
+export async function consoleTotals(ask: AskConsole, plan: ConsolePlan, span: Span): Promise<UsageCounts> {
+  return addCounts(await Promise.all(pieces(span).map((piece) => ask({ ...plan, ...piece, interval: 'day' }))))
 }
 
 /** Tokens consumed = input + output + cache (spec, "What the service does"). */

@@ -65,7 +65,7 @@ export type LedgerFilter = Omit<UsageFilter, 'scope' | 'from' | 'to' | 'connecti
   readonly to: number
 }
 
-export type LedgerSplit = UsageSplit
+export type LedgerSplit = Exclude<UsageSplit, 'holder'>
 
 export type LedgerBucket = UsageCounts & { readonly start: number }
 

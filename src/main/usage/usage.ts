@@ -1,4 +1,5 @@
 import type { MethodInput, MethodOutput, PlanView, UsageSources } from '@shared/contract'
+import { holderId } from '@shared/contract/register'
 import type {
   UsageCycle,
   UsageFilter,
@@ -23,8 +24,11 @@ import {
   type ConsolePlan,
   type ConsoleQuestion,
   type CountedStep,
+  consoleKeys,
   consoleModels,
   consoleSteps,
+  consoleTotals,
+  sumTokens,
 } from './console-usage'
 import { Calendar, endOfStep, type Span, spanBefore } from './ledger/calendar'
 import { noCounts, plus } from './ledger/sums'
@@ -113,17 +117,52 @@ export class Usage {
   async shares({ filter, by }: MethodInput<'usage.shares'>): Promise<UsageShare[]> {
     requirePeriod(filter, 'month')
     if (filter.scope !== 'console') {
+      if (by === 'holder')
+        throw new AppError('input.invalid', 'Only the console splits usage by holder.', { field: 'by' })
       const found = await this.#deps.ledger.shares({ filter: ledgerFilter(filter), by, limit: maxShares })
       return found.map((share) => namedShare(share, by, this.#names()))
     }
-    if (by !== 'model') throw new AppError('input.invalid', 'The console splits usage by model only.', { field: 'by' })
+    if (by === 'holder') return this.#sharesByHolder(filter)
+    if (by !== 'model')
+      throw new AppError('input.invalid', 'The console splits usage by model and holder only.', { field: 'by' })
     const found = await consoleModels(this.#ask, consolePlan(filter), toSpan(filter))
     return found.slice(0, maxShares).map((share) => namedShare(share, by, this.#names()))
+  }
+
+  /** One console call per issued key. What other keys used has no holder. */
+  async #sharesByHolder(filter: UsageFilter): Promise<UsageShare[]> {
+    const { keyId: only, ...plan } = consolePlan(filter)
+    const holders = new Map(
+      this.#deps.settings
+        .read()
+        .register.flatMap(({ connectionId, planId, keyId, holder }) =>
+          holder && connectionId === plan.connectionId && planId === plan.planId && keyId === (only ?? keyId)
+            ? [[keyId, holder] as const]
+            : [],
+        ),
+    )
+    const span = toSpan(filter)
+    const [all, byKey] = await Promise.all([
+      consoleTotals(this.#ask, { ...plan, keyId: only }, span),
+      consoleKeys(this.#ask, plan, { ...span, keyIds: [...holders.keys()] }),
+    ])
+    const shares = new Map<string, UsageShare>()
+    let rest = all
+    for (const [keyId, holder] of holders) {
+      const counts = byKey.get(keyId) ?? noCounts
+      const id = holderId(holder)
+      const known = shares.get(id) ?? { id, name: holder.name, ...noCounts }
+      shares.set(id, { ...known, ...plus(known, counts) })
+      rest = minus(rest, counts)
+    }
+    const found = rest.requests + sumTokens(rest) > 0 ? [...shares.values(), { id: '', ...rest }] : [...shares.values()]
+    return found.toSorted((a, b) => sumTokens(b) - sumTokens(a)).slice(0, maxShares)
   }
 
   /** The largest parts over time. Fails with `input.invalid` for a split that the console does not support. */
   async stacks({ filter, step, by }: MethodInput<'usage.stacks'>): Promise<UsageStacks> {
     requirePeriod(filter, step)
+    if (by === 'holder') throw new AppError('input.invalid', 'Usage over time is not split by holder.', { field: 'by' })
     // Exclude successful requests from a split by error.
     const shares = (await this.shares({ filter, by })).filter(({ id }) => by !== 'error' || id !== '')
     const top = shares.slice(0, maxParts)
@@ -160,7 +199,7 @@ export class Usage {
   async #stackRows(
     filter: UsageFilter,
     steps: Steps,
-    { parts, by }: { readonly parts: readonly Part[]; readonly by: UsageSplit },
+    { parts, by }: { readonly parts: readonly Part[]; readonly by: LedgerSplit },
   ): Promise<readonly LedgerStack[]> {
     if (filter.scope === 'console') return this.#stacksOfConsole(filter, steps, parts)
     return this.#stacksHere(filter, steps, { parts, by })

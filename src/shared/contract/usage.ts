@@ -74,7 +74,8 @@ export function findPeriodProblem({ from, to }: Pick<UsageFilter, 'from' | 'to'>
 const hasFewBuckets = ({ filter, step }: { readonly filter: UsageFilter; readonly step: UsageStep }): boolean =>
   findPeriodProblem(filter, step) === undefined
 
-export const UsageSplit = z.enum(['model', 'tool', 'key', 'plan', 'source', 'error'])
+/** `holder` is a split of the console only, `model` of every source, and the others of this computer only. */
+export const UsageSplit = z.enum(['model', 'tool', 'key', 'plan', 'source', 'error', 'holder'])
 export type UsageSplit = z.infer<typeof UsageSplit>
 
 const Bucket = z.strictObject({ start: z.iso.datetime(), ...UsageCounts.shape })

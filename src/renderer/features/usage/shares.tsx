@@ -5,7 +5,7 @@ import { Link } from 'react-router'
 import { useFormats } from '../../format'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
-import { requestsPath } from '../../paths'
+import { holderPath, requestsPath } from '../../paths'
 import { Button } from '../../ui/button'
 import { cn } from '../../ui/cn'
 import { Card, Section } from '../../ui/page'
@@ -35,13 +35,23 @@ function Row({ usage, by, share, total }: Omit<RowsProps, 'shares'> & { share: U
   const part = toShare(by, share, total)
   const colour = by === 'model' ? getColour(share.id) : by === 'error' ? 'var(--chart-errors)' : 'var(--series-1)'
   const percent = new Intl.NumberFormat(locale, tenthsOfPercent).format(part)
-  const to = toQuery(by, share)
+  const query = toQuery(by, share)
+  const to =
+    by === 'holder' && share.id !== ''
+      ? holderPath(share.id)
+      : query && hasRequests(usage.scope)
+        ? requestsPath({ ...usage.wanted, ...query })
+        : undefined
   const figures = [sumTokens(share), share.requests, share.errors]
   return (
     <tr className="hover:bg-hover">
       <th scope="row" className="h-9 truncate border-t pr-2.5 pl-4 text-left font-strong">
-        {to && hasRequests(usage.scope) ? (
-          <Link to={requestsPath({ ...usage.wanted, ...to })} title={t('shares.open', { name })} className="text-text">
+        {to ? (
+          <Link
+            to={to}
+            title={t(by === 'holder' ? 'shares.openHolder' : 'shares.open', { name })}
+            className="text-text"
+          >
             {name}
           </Link>
         ) : (
@@ -130,16 +140,14 @@ export function Shares({ usage }: { readonly usage: Usage }) {
   return (
     <Section
       title={t('shares.title')}
-      description={isConsole ? t('shares.onlyModel') : undefined}
+      description={isConsole ? t(by === 'holder' ? 'shares.holderHint' : 'shares.onlyModel') : undefined}
       actions={
-        isConsole ? null : (
-          <Segmented
-            label={t('shares.by')}
-            value={by}
-            onValueChange={choose}
-            segments={splits.map((value) => ({ value, label: t(`shares.splits.${value}`) }))}
-          />
-        )
+        <Segmented
+          label={t('shares.by')}
+          value={by}
+          onValueChange={choose}
+          segments={splits.map((value) => ({ value, label: t(`shares.splits.${value}`) }))}
+        />
       }
     >
       <Loaded query={query} skeleton={<SkeletonRows rows={3} />}>
@@ -176,6 +184,8 @@ function toQuery(by: UsageSplit, { id }: UsageShare): Partial<UsageQuery> | unde
       return scopeBySource[id] ? { scope: scopeBySource[id] } : undefined
     case 'error':
       return { onlyErrors: true }
+    case 'holder':
+      return undefined
   }
 }
 

@@ -7,12 +7,13 @@ export const spanKinds = ['today', '7d', '30d', 'cycle', 'custom'] as const
 const steps = ['hour', 'day', 'week', 'month'] as const satisfies readonly UsageStep[]
 /** Dimension by which the token chart is stacked. */
 const stackings = ['kind', 'model', 'tool', 'key'] as const
-const splits = ['model', 'tool', 'key', 'plan', 'source', 'error'] as const satisfies readonly UsageSplit[]
+const splits = ['model', 'tool', 'key', 'plan', 'source', 'error', 'holder'] as const satisfies readonly UsageSplit[]
 
 export const listStackings = (scope: UsageScope): readonly (typeof stackings)[number][] =>
   scope === 'console' ? ['kind', 'model'] : stackings
 
-export const listSplits = (scope: UsageScope): readonly UsageSplit[] => (scope === 'console' ? ['model'] : splits)
+export const listSplits = (scope: UsageScope): readonly UsageSplit[] =>
+  scope === 'console' ? ['model', 'holder'] : splits.filter((split) => split !== 'holder')
 
 /** The console has totals only. */
 export const hasRequests = (scope: UsageScope): boolean => scope !== 'console'

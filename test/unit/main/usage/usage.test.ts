@@ -52,10 +52,12 @@ class Office {
     return this.#asked
   }
 
+  tokens = ({ modelCode }: ConsoleQuestion): number => (modelCode === 'small' ? 1 : 5)
+
   /** One request in the first hour and one in the last, with five tokens each, or one for `small`. */
   async usage(question: ConsoleQuestion) {
     this.#asked.push(question)
-    const inputTokens = question.modelCode === 'small' ? 1 : 5
+    const inputTokens = this.tokens(question)
     const item = { requests: 1, errors: 0, inputTokens, outputTokens: 0, cacheTokens: 0 }
     const hours = [question.from, new Date(Date.parse(question.to) - 3_600_000).toISOString()]
     const models = ['large', 'small', 'unused'].map((modelCode, n) => ({ modelCode, tokens: 2 - n, requests: 2 - n }))
@@ -296,9 +298,34 @@ describe('console usage', () => {
     ])
   })
 
+  it('splits by holder with one call per issued key, and counts the rest without a holder', async () => {
+    const { usage, settings, office } = startUsage()
+    const record = (keyId: string, name: string, planId = 'p1') => ({
+      ...{ connectionId: 'office', planId, keyId, planName: 'team', keyName: keyId, alsoServes: [] },
+      holder: { kind: 'person' as const, name, id: `person-${name}` },
+    })
+    const register = [record('k1', 'An'), record('k2', 'An'), record('k3', 'Binh'), record('k4', 'Chi', 'other')]
+    settings.update(() => ({ register: [...register, { ...record('k5', ''), holder: undefined }] }))
+    const tokensByKey: Readonly<Record<string, number>> = { k1: 5, k2: 4, k3: 20 }
+    office.tokens = ({ keyId }) => {
+      if (keyId === 'k3') throw new AppError('api.notFound', 'gone')
+      return tokensByKey[keyId ?? ''] ?? 40
+    }
+    const shares = await usage.shares({ filter: filter('11-01T00:00', '11-20T00:00', ofPlan), by: 'holder' })
+    expect(
+      contract['usage.shares'].output.parse(shares).map(({ id, name, inputTokens }) => [id, name, inputTokens]),
+    ).toEqual([
+      ['', undefined, 31],
+      ['person-An', 'An', 9],
+      ['person-Binh', 'Binh', 0],
+    ])
+    expect(office.asked().map(({ keyId }) => keyId)).toEqual([undefined, 'k1', 'k2', 'k3'])
+  })
+
   it.each([
     ['single requests', (usage: Usage, of: UsageFilter) => usage.requests({ filter: of, limit: 1 })],
-    ['another split than by model', (usage: Usage, of: UsageFilter) => usage.shares({ filter: of, by: 'key' })],
+    ['stacks by holder', (usage: Usage, of: UsageFilter) => usage.stacks({ filter: of, step: 'day', by: 'holder' })],
+    ['a split by key', (usage: Usage, of: UsageFilter) => usage.shares({ filter: of, by: 'key' })],
     [
       'one tool',
       (usage: Usage, of: UsageFilter) => usage.series({ filter: { ...of, toolId: 'pi' }, step: 'day', compare: false }),
