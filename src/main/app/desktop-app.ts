@@ -48,6 +48,7 @@ import {
 import { FileWatch } from './file-watch'
 import { createHandlers } from './handlers'
 import { showMenu, type WindowCommand } from './menu'
+import { printText } from './print'
 import { sandboxProcess } from './processes'
 import { openControl } from './sandbox/control'
 import type { SandboxReady } from './sandbox/host'
@@ -374,6 +375,7 @@ function windowParts(core: AppCore, { copier, window, confirm }: WindowPorts) {
     }),
     dialogs: systemFileDialogs(window),
     showPassphrase: (passphrase: Secret) => showPassphrase(passphrase, findLocale(core), window()),
+    printPassphrases: (passphrases: Secret) => printText(translator(findLocale(core))('passphrase.list'), passphrases),
     showFile: (path: string) => system.showItemInFolder(path),
     terminal: { find: () => findTerminal(process.platform), start: startTerminal },
     openLink: (url: string) => system.openExternal(url),

@@ -23,6 +23,7 @@ import type { Alerts } from '../usage/quota/alerts'
 import { bind } from './bind'
 import { createRunningCalls, type FindHandlers, type RunningCalls } from './bridge'
 import type { AppUsage, LatePlayground } from './compose-app'
+import type { PrintOutcome } from './print'
 import type { Sandbox } from './sandbox/sandbox'
 import { type TeamDialogs, teamHandlers } from './team-handlers'
 import { openTerminal, type TerminalPort } from './terminal'
@@ -61,6 +62,7 @@ interface WindowParts {
   readonly dialogs: WindowDialogs
   /** A native dialog, outside of the page. */
   readonly showPassphrase: (passphrase: Secret) => Promise<void>
+  readonly printPassphrases: (passphrases: Secret) => Promise<PrintOutcome>
   readonly showFile: (path: string) => void
   readonly terminal: TerminalPort
   /** Opens the system's browser or mail program. */
@@ -376,6 +378,7 @@ function handoutHandlers({
   dialogs,
   clipboard,
   showPassphrase,
+  printPassphrases,
 }: WindowParts): DomainHandlers<'handouts' | 'register' | 'audit'> {
   const { handouts, register, audit } = core
   const files = createHandoutFiles({ handouts, register, audit, dialogs, clipboard, disk: realDisk })
@@ -398,6 +401,7 @@ function handoutHandlers({
       await showPassphrase(handouts.passphraseList(ids))
       return {}
     },
+    'handouts.printPassphrases': async ({ ids }) => ({ outcome: await printPassphrases(handouts.passphraseList(ids)) }),
     'handouts.readNames': ({ text }) => readNames(text),
     'handouts.ownRecipient': () => handouts.ownRecipient(),
     'handouts.chooseKit': () => files.chooseKit(),

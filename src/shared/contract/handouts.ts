@@ -141,6 +141,11 @@ export const handouts = {
   'handouts.copyPassphrases': method(ResultIds, z.strictObject({ clearsAfterMs: z.number() })),
   /** Shows the passphrases in a system dialog, outside of the window. */
   'handouts.showPassphrases': method(ResultIds, Nothing),
+  /** Prints them with the system's dialog. */
+  'handouts.printPassphrases': method(
+    ResultIds,
+    z.strictObject({ outcome: z.enum(['printed', 'cancelled', 'failed']) }),
+  ),
   /** Reads holders from CSV or lines and reports duplicates. */
   'handouts.readNames': method(
     z.strictObject({ text: z.string().max(100_000) }),

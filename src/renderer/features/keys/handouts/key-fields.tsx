@@ -1,6 +1,6 @@
 import type { HandoutResult, PlanView, ToolView } from '@shared/contract'
 import type { Failure } from '@shared/failure'
-import { Check, Copy, Eye } from 'lucide-react'
+import { Check, Copy, Eye, Printer } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isFailureCode } from '../../../failures'
@@ -142,15 +142,15 @@ export function PassphraseButtons({
   readonly isCompact?: boolean
 }) {
   const { t } = useTranslation('handouts')
-  const { copy, show, isCopying, isShowing, isCopied } = usePassphrases([result])
+  const { copy, show, isCopying, isShowing, taken } = usePassphrases([result])
   if (!result.hasPassphrase) return null
   const holder = result.holder.name
   if (isCompact) {
     return (
       <>
-        {isCopied ? <Badge tone="success">{t('result.isCopied')}</Badge> : null}
+        {taken ? <Badge tone="success">{t(`result.${taken}`)}</Badge> : null}
         <IconButton
-          icon={isCopied ? Check : Copy}
+          icon={taken ? Check : Copy}
           size="sm"
           label={t('result.copyPassphraseOf', { holder })}
           busy={isCopying}
@@ -181,7 +181,7 @@ export function PassphraseButtons({
 export function PassphraseListButtons({ results }: { readonly results: readonly HandoutResult[] }) {
   const { t } = useTranslation('handouts')
   const closed = results.filter(({ hasPassphrase }) => hasPassphrase)
-  const { copy, show, isCopying, isShowing } = usePassphrases(closed)
+  const { copy, show, print, isCopying, isShowing, isPrinting } = usePassphrases(closed)
   if (closed.length < 2) return null
   return (
     <>
@@ -191,32 +191,47 @@ export function PassphraseListButtons({ results }: { readonly results: readonly 
       <Button size="sm" icon={Eye} busy={isShowing} onClick={show}>
         {t('result.showAll')}
       </Button>
+      <Button size="sm" icon={Printer} busy={isPrinting} onClick={print}>
+        {t('result.printAll')}
+      </Button>
     </>
   )
 }
 
-/** Main copies passphrases or shows them in a system dialog. They never enter the window. */
+/** Main copies or prints passphrases, or shows them in a system dialog. They never enter the window. */
 function usePassphrases(results: readonly HandoutResult[]) {
   const { t } = useTranslation('handouts')
   const { duration } = useFormats()
   const onError = useFailureToast()()
-  const { copied, noteCopied } = useHandoutsStore()
+  const { taken, noteTaken } = useHandoutsStore()
   const ids = results.map(({ id }) => id)
   const copying = useAction('handouts.copyPassphrases', {
     onError,
     onSuccess: ({ clearsAfterMs }) => {
-      noteCopied(ids)
+      noteTaken(ids, 'isCopied')
       const description = t('result.copiedHint', { time: duration(clearsAfterMs) })
       void toast(t('result.copied', { count: ids.length }), { description })
     },
   })
   const showing = useAction('handouts.showPassphrases', { onError })
+  const printing = useAction('handouts.printPassphrases', {
+    onError,
+    onSuccess: ({ outcome }) => {
+      if (outcome === 'printed') {
+        noteTaken(ids, 'isPrinted')
+        void toast(t('result.printed', { count: ids.length }))
+      }
+      if (outcome === 'failed') void toast(t('result.printFailed'), { tone: 'danger' })
+    },
+  })
   return {
-    isCopied: ids.every((id) => copied.has(id)),
+    taken: ids[0] === undefined ? undefined : taken.get(ids[0]),
     copy: () => copying.mutate({ ids }),
     show: () => showing.mutate({ ids }),
+    print: () => printing.mutate({ ids }),
     isCopying: copying.isPending,
     isShowing: showing.isPending,
+    isPrinting: printing.isPending,
   }
 }
 

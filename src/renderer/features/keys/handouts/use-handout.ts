@@ -221,8 +221,9 @@ interface HandoutsStore {
   readonly names: string
   readonly results: readonly HandoutResult[]
   readonly accepted: ImportedKeyView | undefined
-  readonly copied: ReadonlySet<string>
-  readonly noteCopied: (ids: readonly string[]) => void
+  /** Results whose passphrase was copied or printed. */
+  readonly taken: ReadonlyMap<string, 'isCopied' | 'isPrinted'>
+  readonly noteTaken: (ids: readonly string[], how: 'isCopied' | 'isPrinted') => void
   readonly add: (results: readonly HandoutResult[]) => void
   readonly name: (names: string) => void
   readonly report: (results: readonly HandoutResult[]) => void
@@ -235,8 +236,8 @@ export const useHandoutsStore = create<HandoutsStore>((set) => ({
   names: '',
   results: [],
   accepted: undefined,
-  copied: new Set(),
-  noteCopied: (ids) => set(({ copied }) => ({ copied: new Set([...copied, ...ids]) })),
+  taken: new Map(),
+  noteTaken: (ids, how) => set(({ taken }) => ({ taken: new Map([...taken, ...ids.map((id) => [id, how] as const)]) })),
   add: (results) =>
     set(({ made }) => {
       const written = results.filter(({ id, state }) => state === 'written' && !made.some((one) => one.id === id))

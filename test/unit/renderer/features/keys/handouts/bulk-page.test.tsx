@@ -8,9 +8,7 @@ import { installMain, renderInApp } from '../../../support/fake-main'
 import { accountPlanHere, made } from '../../../support/key-care'
 import { plan } from '../../../support/views'
 
-beforeEach(() =>
-  useHandoutsStore.setState({ made: [], names: '', results: [], accepted: undefined, copied: new Set() }),
-)
+beforeEach(() => useHandoutsStore.setState({ made: [], names: '', results: [], accepted: undefined, taken: new Map() }))
 
 type Answers = Parameters<typeof installMain>[0]
 
@@ -83,6 +81,19 @@ describe('handing out several keys', () => {
     await user.click(screen.getByRole('button', { name: 'Copy all passphrases' }))
     await waitFor(() => expect(screen.getAllByText('Copied')).toHaveLength(2))
     expect(main.askedFor('handouts.copyPassphrases')).toEqual([{ ids: ['Minh'] }, { ids: ['Lan', 'Minh'] }])
+  })
+
+  it('prints all passphrases as one list, and marks them unless printing was cancelled', async () => {
+    let outcome: 'printed' | 'cancelled' = 'cancelled'
+    const { main, user, paste } = await open({ 'handouts.printPassphrases': () => ({ outcome }) })
+    await paste('Lan\nMinh')
+    await user.click(await screen.findByRole('button', { name: 'Create 2 key files' }))
+    await user.click(await screen.findByRole('button', { name: 'Print all' }))
+    await waitFor(() => expect(main.askedFor('handouts.printPassphrases')).toEqual([{ ids: ['Lan', 'Minh'] }]))
+    expect(screen.queryByText('Printed')).toBeNull()
+    outcome = 'printed'
+    await user.click(screen.getByRole('button', { name: 'Print all' }))
+    expect(await screen.findAllByText('Printed')).toHaveLength(2)
   })
 
   it('explains failures, and retries only those', async () => {
