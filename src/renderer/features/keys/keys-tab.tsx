@@ -1,4 +1,5 @@
 import type { AccountPlanView, SubscriptionKeyView } from '@shared/contract'
+import { planRefText } from '@shared/contract/common'
 import type { Failure } from '@shared/failure'
 import { KeyRound, Plus, RotateCw, Send } from 'lucide-react'
 import { type ReactNode, useRef, useState } from 'react'
@@ -81,12 +82,12 @@ function SelectedKeys({ chosen, onClear }: { readonly chosen: readonly KeyHere[]
   )
 }
 
-function Actions({ plan, children }: { readonly plan: AccountPlanView; readonly children: ReactNode }) {
+function Actions({ connectionId, plan, children }: KeysProps & { readonly children: ReactNode }) {
   const { t } = useTranslation('keys')
   return (
     <>
-      {plan.localPlanId !== undefined && plan.status === 'ACTIVE' ? (
-        <ButtonLink icon={Send} to={handoutPath({ planId: plan.localPlanId })}>
+      {plan.provisioned && plan.status === 'ACTIVE' ? (
+        <ButtonLink icon={Send} to={handoutPath({ planId: planRefText({ connectionId, planId: plan.planId }) })}>
           {t('handOut')}
         </ButtonLink>
       ) : null}
@@ -112,7 +113,7 @@ function Ready({ connectionId, plan, keys }: KeysProps & { readonly keys: readon
     <Section
       title={plan.provisioned ? t(isFull ? 'full' : 'count', { used: keys.length, max: plan.maxKeys }) : t('masked')}
       description={t('hint')}
-      actions={keys.length === 0 ? null : <Actions plan={plan}>{add}</Actions>}
+      actions={keys.length === 0 ? null : <Actions {...{ connectionId, plan }}>{add}</Actions>}
     >
       {chosen.length > 0 ? <SelectedKeys chosen={chosen} onClear={clear} /> : null}
       {keys.length === 0 ? (

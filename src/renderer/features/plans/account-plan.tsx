@@ -31,6 +31,7 @@ import {
 } from '../connections/account'
 import { KeysTab } from '../keys'
 import { AllowanceGauge, modelIn, usePlanQuota } from '../usage/quota'
+import { AfterPurchase } from './after-purchase'
 import { DeletePlansDialog } from './delete-plans-dialog'
 import { BuyAgainSheet } from './packages'
 import { PlanCheck, PlanGateway, PlanTools } from './plan-sections'
@@ -99,15 +100,19 @@ export function AccountPlan(props: AccountPlanProps) {
   const [query, setQuery] = useSearchParams()
   const [opened, setOpened] = useState<'buyAgain' | 'delete'>()
   const tab = tabs.find((one) => one === query.get('tab')) ?? 'general'
+  const after = query.get('after')
   const close = (): void => setOpened(undefined)
   return (
     <>
       <Header {...props} onBuyAgain={() => setOpened('buyAgain')} onDelete={() => setOpened('delete')} />
       <AccountNotices plan={plan} onBuyAgain={() => setOpened('buyAgain')} />
+      {after === null ? null : <AfterPurchase {...props} oldPlanId={after} />}
       <Tabs
         label={t('account.page.tabs')}
         value={tab}
-        onValueChange={(value) => setQuery(value === 'general' ? {} : { tab: value }, { replace: true })}
+        onValueChange={(value) =>
+          setQuery({ ...(after && { after }), ...(value !== 'general' && { tab: value }) }, { replace: true })
+        }
         tabs={[
           { value: 'general', label: t('account.page.general'), content: <AccountGeneral {...props} /> },
           {

@@ -210,7 +210,9 @@ function usePurchase(connectionId: string, target: Target) {
   const again = useAction('account.buyAgain', { invalidates: ['account'], onSuccess })
   const after = {
     onSuccess: ({ planId, name }: AccountPlanView): void => {
-      void navigate(planPath(planId))
+      void navigate(
+        target.kind === 'again' ? `${planPath(planId)}?after=${encodeURIComponent(target.planId)}` : planPath(planId),
+      )
       void toast(t('buying.paid', { plan: name }), { description: t('buying.paidHint') })
     },
     onError: (): void => {

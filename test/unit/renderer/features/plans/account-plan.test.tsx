@@ -3,10 +3,12 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { Route, Routes } from 'react-router'
 import { describe, expect, it } from 'vitest'
+import { useHandoutsStore } from '../../../../../src/renderer/features/keys/handouts'
 import { PlanPage } from '../../../../../src/renderer/features/plans/plan-page'
 import { formatsFor } from '../../../../../src/renderer/format'
 import { accountPlan, buyer, inDays, model, onOffer, withConsole } from '../../support/account'
 import { installMain, renderInApp } from '../../support/fake-main'
+import { entry } from '../../support/key-care'
 import { plan } from '../../support/views'
 
 type Answers = Parameters<typeof installMain>[0]
@@ -70,6 +72,37 @@ describe('the page of an account’s plan', () => {
     )
     await screen.findByRole('heading', { name: 'platform-team', level: 1 })
     await waitFor(() => expect(main.askedFor('plans.check')).toEqual([{ planId: 'p1', modelCode: 'large' }]))
+  })
+
+  it('offers the holders and tools of the plan that was bought again to switch to the new one', async () => {
+    const old = { connectionId: withConsole.id, planId: 'a0' }
+    const held = (keyId: string, name: string, more: object = {}) =>
+      entry({ origin: { ...old, keyId }, keyId, holder: { kind: 'person', name }, ...more })
+    const plans = [
+      plan({ id: 'p0', origin: old, usedBy: ['claude-code'] }),
+      plan({ id: 'p1', origin: { ...old, planId: 'a1' } }),
+    ]
+    const { place } = await open(
+      accountPlan({ localPlanId: 'p1' }),
+      {
+        'plans.list': () => plans,
+        'register.list': () => [
+          held('k1', 'Lê, An'),
+          held('k2', 'Lê, An'),
+          held('k3', 'Binh', { origin: { connectionId: old.connectionId, planId: 'a1', keyId: 'k3' } }),
+          held('k4', 'Binh'),
+          held('k5', 'Leaver', { deleteAt: inDays(3) }),
+        ],
+      },
+      '/plans/a1?after=a0',
+    )
+    const offer = within(await screen.findByRole('list', { name: 'Replace the old plan' }))
+    const move = await offer.findByRole('link', { name: 'Switch tools' })
+    expect(move.getAttribute('href')).toContain('tools=claude-code&plan=p1')
+    expect(offer.getByText('1 holder has a key of the old plan')).toBeTruthy()
+    await userEvent.click(offer.getByRole('button', { name: 'Issue new keys' }))
+    expect(useHandoutsStore.getState().names).toBe('"Lê, An",person')
+    expect(place()).toBe(`/handout/many?plan=${encodeURIComponent(`${old.connectionId}/a1`)}`)
   })
 
   it('offers to buy an expired plan again, under a new name', async () => {

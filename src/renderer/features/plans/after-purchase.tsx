@@ -1,0 +1,96 @@
+import type { AccountPlanView, Holder, PlanView } from '@shared/contract'
+import { planRefText } from '@shared/contract/common'
+import { holderId } from '@shared/contract/register'
+import { Send, Wrench } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { formatList, useFormats } from '../../format'
+import { useCall } from '../../ipc'
+import { handoutManyPath } from '../../paths'
+import { Button, ButtonLink } from '../../ui/button'
+import { Section } from '../../ui/page'
+import { Row, RowMark, Rows } from '../../ui/rows'
+import { useToolNames } from '../connections/account'
+import { useHandoutsStore } from '../keys/handouts'
+import { setUpPath } from '../tools'
+
+interface AfterPurchaseProps {
+  readonly connectionId: string
+  readonly plan: AccountPlanView
+  readonly local: PlanView | undefined
+  /** Id at the account of the plan that was bought again. */
+  readonly oldPlanId: string
+}
+
+/** Offers a plan that was bought again to the holders and the tools of the old one. */
+export function AfterPurchase({ connectionId, plan, local, oldPlanId }: AfterPurchaseProps) {
+  const { t } = useTranslation('plans')
+  const { locale } = useFormats()
+  const navigate = useNavigate()
+  const { name, report } = useHandoutsStore()
+  const { data: entries = [] } = useCall('register.list', {})
+  const { data: plans = [] } = useCall('plans.list', {})
+  const ofPlan = (planId: string) =>
+    entries.flatMap(({ holder, status, deleteAt, ...of }) =>
+      holder && deleteAt === undefined && status !== 'gone' && isSamePlan(of, { connectionId, planId }) ? [holder] : [],
+    )
+  const served = new Set(ofPlan(plan.planId).map(holderId))
+  const holders = [...new Map(ofPlan(oldPlanId).map((one) => [holderId(one), one])).values()].filter(
+    (one) => !served.has(holderId(one)),
+  )
+  const toolIds = plans.find(({ origin }) => isSamePlan({ origin }, { connectionId, planId: oldPlanId }))?.usedBy ?? []
+  const toolNames = useToolNames(toolIds)
+  if (holders.length === 0 && toolIds.length === 0) return null
+  const issue = (): void => {
+    name(toHolderLines(holders))
+    report([])
+    const query = new URLSearchParams({ plan: planRefText({ connectionId, planId: plan.planId }) })
+    void navigate(`${handoutManyPath}?${query.toString()}`)
+  }
+  return (
+    <Section title={t('afterPurchase.title')} description={t('afterPurchase.text')}>
+      <Rows label={t('afterPurchase.title')}>
+        {toolIds.length === 0 ? null : (
+          <Row
+            leading={<RowMark icon={Wrench} />}
+            title={t('afterPurchase.tools', { count: toolIds.length })}
+            description={formatList(toolNames, locale)}
+            trailing={
+              local ? (
+                <ButtonLink size="sm" variant="primary" to={setUpPath({ toolIds, planId: local.id })}>
+                  {t('afterPurchase.moveTools')}
+                </ButtonLink>
+              ) : (
+                <span className="text-muted text-sm">{t('account.page.masked')}</span>
+              )
+            }
+          />
+        )}
+        {holders.length === 0 ? null : (
+          <Row
+            leading={<RowMark icon={Send} />}
+            title={t('afterPurchase.holders', { count: holders.length })}
+            description={formatList(
+              holders.map((holder) => holder.name),
+              locale,
+            )}
+            trailing={
+              <Button size="sm" disabled={!plan.provisioned} onClick={issue}>
+                {t('afterPurchase.issue')}
+              </Button>
+            }
+          />
+        )}
+      </Rows>
+    </Section>
+  )
+}
+
+const isSamePlan = (
+  { origin }: { readonly origin?: { readonly connectionId: string; readonly planId: string } | undefined },
+  { connectionId, planId }: { readonly connectionId: string; readonly planId: string },
+): boolean => origin?.connectionId === connectionId && origin.planId === planId
+
+/** The bulk form reads CSV, so that names with commas stay whole. */
+const toHolderLines = (holders: readonly Holder[]): string =>
+  holders.map(({ name, kind }) => `"${name.replaceAll('"', '""')}",${kind}`).join('\n')
