@@ -29,9 +29,9 @@ export function addAuditCommands(program: Command, context: () => CommandContext
     })
 }
 
-const headings = ['NUMBER', 'AT', 'WHAT', 'PLAN', 'KEY', 'SUBJECT', 'BY']
+const headings = ['NUMBER', 'AT', 'WHAT', 'PLAN', 'KEY', 'SUBJECT', 'BY', 'USER']
 
-const auditRow = ({ number, at, what, secretKind, planName, keyName, subject, by }: AuditEntry): string[] => [
+const auditRow = ({ number, at, what, secretKind, planName, keyName, subject, by, osUser }: AuditEntry): string[] => [
   String(number),
   at,
   words.audit.what[what],
@@ -39,6 +39,7 @@ const auditRow = ({ number, at, what, secretKind, planName, keyName, subject, by
   keyName ?? '-',
   [secretKind, subject].filter(Boolean).join(' of ') || '-',
   by,
+  osUser ?? '-',
 ]
 
 const reasons: Readonly<Record<NonNullable<AuditVerdict['reason']>, string>> = {

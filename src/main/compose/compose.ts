@@ -100,7 +100,7 @@ export function createCore(options: CoreOptions): Core {
   const { version, dataDir, store, vault, log } = options
   const clock = (): Date => new Date()
   const settings = createSettings(store)
-  const audit = new AuditTrail({ dataDir, clock, by: options.by ?? 'commandLine', log })
+  const audit = new AuditTrail({ dataDir, clock, by: options.by ?? 'commandLine', osUser: userInfo().username, log })
   let addUsage = options.addUsage ?? (() => undefined)
   const network = createNetwork({ proxyFor: options.proxyFor, caFiles: () => listCaFiles(settings.read()) })
   const check = recordCheck(

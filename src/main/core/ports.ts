@@ -16,7 +16,7 @@ export interface Log {
 }
 
 /** Input of an audit entry, without number, time and origin. */
-export type AuditNote = Omit<AuditEntry, 'number' | 'at' | 'by'>
+export type AuditNote = Omit<AuditEntry, 'number' | 'at' | 'by' | 'osUser'>
 
 export interface AuditPort {
   /** Never rejects. Logs an entry that cannot be written. */

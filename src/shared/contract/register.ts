@@ -93,6 +93,8 @@ export const AuditEntry = z.strictObject({
   keyName: z.string().optional(),
   subject: z.string().max(300).optional(),
   by: z.enum(['window', 'commandLine']),
+  /** User of the operating system. Older lines have none. */
+  osUser: z.string().max(100).optional(),
 })
 export type AuditEntry = z.infer<typeof AuditEntry>
 

@@ -16,6 +16,7 @@ interface TrailDeps {
   readonly dataDir: string
   readonly clock: Clock
   readonly by: AuditEntry['by']
+  readonly osUser?: string | undefined
   readonly log: Log
 }
 
@@ -31,10 +32,10 @@ export class AuditTrail implements AuditPort {
   }
 
   note(entry: AuditNote): Promise<void> {
-    const { clock, by, log } = this.#deps
+    const { clock, by, osUser, log } = this.#deps
     const at = clock().toISOString()
-    return this.#queue(() => append(this.#files, { ...entry, at, by })).catch((error: unknown) =>
-      log.error('audit.note', error),
+    return this.#queue(() => append(this.#files, { ...entry, at, by, ...(osUser !== undefined && { osUser }) })).catch(
+      (error: unknown) => log.error('audit.note', error),
     )
   }
 
@@ -225,10 +226,10 @@ async function addBytes(path: string, bytes: Uint8Array, isLine: boolean): Promi
 
 const CHUNK_BYTES = 64 * 1024
 
-const csvHeadings = ['Number', 'At', 'What', 'Plan', 'Key', 'Kind of secret', 'Subject', 'By']
+const csvHeadings = ['Number', 'At', 'What', 'Plan', 'Key', 'Kind of secret', 'Subject', 'By', 'User']
 
-const csvCells = ({ number, at, what, planName, keyName, secretKind, subject, by }: AuditEntry): string[] => [
-  ...[String(number), at, what, planName ?? '', keyName ?? '', secretKind ?? '', subject ?? '', by],
+const csvCells = ({ number, at, what, planName, keyName, secretKind, subject, by, osUser }: AuditEntry): string[] => [
+  ...[String(number), at, what, planName ?? '', keyName ?? '', secretKind ?? '', subject ?? '', by, osUser ?? ''],
 ]
 
 /** Entries before a number, or all. */
@@ -361,9 +362,11 @@ const noHash = '0'.repeat(64)
 
 /** The entry as a line, without line feed. Redacts names that look like a secret. */
 function formatLine(entry: AuditEntry, previous: string): string {
-  const { number, at, what, secretKind, planName, keyName, subject, by } = entry
+  const { number, at, what, secretKind, planName, keyName, subject, by, osUser } = entry
   const texts = { planName: cleanText(planName), keyName: cleanText(keyName), subject: cleanText(subject) }
-  return JSON.stringify(AuditLine.parse({ number, at, what, secretKind, ...texts, by, previous }))
+  return JSON.stringify(
+    AuditLine.parse({ number, at, what, secretKind, ...texts, by, osUser: osUser?.slice(0, 100), previous }),
+  )
 }
 
 function readLine(bytes: Uint8Array): AuditLine | undefined {

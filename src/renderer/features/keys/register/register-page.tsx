@@ -205,7 +205,7 @@ function Line({ entry, isBroken }: { readonly entry: AuditEntry; readonly isBrok
   const { t } = useTranslation('register')
   const { date, time, dateTime } = useFormats()
   const aboutWords = useAboutWords()
-  const { number, at, what, by } = entry
+  const { number, at, what, by, osUser } = entry
   return (
     <li
       className={cn(
@@ -226,7 +226,9 @@ function Line({ entry, isBroken }: { readonly entry: AuditEntry; readonly isBrok
         {t(`audit.what.${what}`)}
       </span>
       <span className="min-w-0 wrap-anywhere">{aboutWords(entry)}</span>
-      <span className="whitespace-nowrap text-muted text-sm">{t(`audit.by.${by}`)}</span>
+      <span className="whitespace-nowrap text-muted text-sm">
+        {[osUser, t(`audit.by.${by}`)].filter(Boolean).join(' · ')}
+      </span>
     </li>
   )
 }

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { AuditTrail } from '../../../../../src/main/core/audit/trail'
 import { isDeep, rounds } from '../../../../support/depth'
 import { folderBesideModules, makeFolder } from '../../../support/folders'
-import { filesIn, linesWith, openTrail, placeTrail } from './trails'
+import { filesIn, linesWith, openTrail, placeTrail, silent } from './trails'
 
 let built = ''
 
@@ -31,6 +31,16 @@ afterAll(() => rm(built, { recursive: true, force: true }))
 const note = { what: 'keyAdded', planName: 'team', keyName: 'An' } as const
 
 describe('the audit trail', () => {
+  it('records the user of the operating system in each line, also in CSV', async () => {
+    const dataDir = makeFolder()
+    const deps = { dataDir, by: 'window', osUser: 'an', clock: () => new Date(), log: silent } as const
+    const trail = new AuditTrail(deps)
+    await trail.note(note)
+    expect(await trail.list({ limit: 1 })).toMatchObject([{ ...note, by: 'window', osUser: 'an' }])
+    expect((await trail.csv({})).split(/\r?\n/)[1]).toMatch(/,window,an$/)
+    expect(await trail.verify()).toMatchObject({ isWhole: true })
+  })
+
   it('keeps entries in order, numbered and chained, readable only by the owner', async () => {
     const folder = makeFolder()
     await openTrail(folder).note(note)
@@ -208,7 +218,7 @@ describe('the list', () => {
     expect(await found({ kind: 'plans' })).toEqual([])
     expect(await found({ text: 'ci', limit: 1, before: 4 })).toEqual([2])
     const [, line] = (await trail.csv({ kind: 'issued' })).split('\r\n')
-    expect(line).toMatch(/^2,[^,]+,handedOut,team,ci,,Trần An,window$/)
+    expect(line).toMatch(/^2,[^,]+,handedOut,team,ci,,Trần An,window,$/)
   })
 
   it('omits invalid entries', async () => {
