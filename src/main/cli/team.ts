@@ -79,10 +79,14 @@ export function addTeamCommands(program: Command, context: () => CommandContext)
     done: (name) => ({ json: { deleted: name }, text: `Deleted ${name}.` }),
   })
   addQuestion(team, context, {
-    ...{ name: 'upgrade', description: 'make a lead space of an older team space (owner)', yes: 'upgrade' },
+    ...{
+      name: 'upgrade',
+      description: 'upgrade a space that an older version of the app made (owner)',
+      yes: 'upgrade',
+    },
     question: ({ spaceName }) => [
-      `Makes a lead space of ${spaceName}. Leads, key records, rotations and the audit log stay.`,
-      'Deletes shared usage and team budgets. Members lose access. Older versions of the app can no longer use the space.',
+      `Upgrades ${spaceName}. Leads, key records, rotations and the audit log stay. Older versions of the app can no longer use the space.`,
+      'A team space becomes a lead space: shared usage and team budgets are deleted, and members lose access.',
     ],
     run: (one) => one.upgrade(),
     done: (name) => ({ json: { upgraded: name }, text: `Upgraded ${name}.` }),

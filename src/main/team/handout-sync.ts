@@ -39,8 +39,8 @@ export class HandoutSync {
     if (waiting.length === 0) return
     for (const row of this.#rows().filter(({ hash }) => !this.#sent.has(hash))) {
       await database.rows(z.object({}))`INSERT INTO companion_team.handouts
-        (hash, place, plan_id, key_id, plan_name, key_name, holder_kind, holder_name) VALUES (${row.hash}, ${row.place}, ${row.planId}, ${row.keyId},
-          ${row.planName}, ${row.keyName}, ${row.holderKind}, ${row.holderName}) ON CONFLICT DO NOTHING`
+        (hash, place, plan_id, key_id, plan_name, key_name, holder_kind, holder_name, holder_id) VALUES (${row.hash}, ${row.place}, ${row.planId}, ${row.keyId},
+          ${row.planName}, ${row.keyName}, ${row.holderKind}, ${row.holderName}, ${row.holderId}) ON CONFLICT DO NOTHING`
       this.#sent.add(row.hash)
     }
     const hashes = waiting.map(({ codeHash }) => codeHash)
@@ -63,7 +63,7 @@ export class HandoutSync {
       const [row] = await query(
         AcknowledgedRow,
       )`UPDATE companion_team.handouts SET acknowledged_at = coalesce(acknowledged_at, now()) WHERE hash = ${codeHash}
-        RETURNING place, plan_id, key_id, plan_name, key_name, jsonb_build_object('kind', holder_kind, 'name', holder_name) AS holder,
+        RETURNING place, plan_id, key_id, plan_name, key_name, jsonb_strip_nulls(jsonb_build_object('id', holder_id, 'kind', holder_kind, 'name', holder_name)) AS holder,
           to_char(acknowledged_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at`
       if (row === undefined) return undefined
       await query(z.object({}))`UPDATE companion_team.holdings SET acknowledged_at = ${row.at}
@@ -83,7 +83,7 @@ export class HandoutSync {
       return [
         {
           ...{ hash, place, planId: plan.origin.planId, keyId: accountKeyId, planName: plan.name, keyName },
-          ...{ holderKind: holder.kind, holderName: holder.name },
+          ...{ holderKind: holder.kind, holderName: holder.name, holderId: holder.id ?? null },
         },
       ]
     })

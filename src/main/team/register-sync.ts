@@ -45,6 +45,7 @@ const HoldingRow = z.object({
   created_at: text(40),
   holder_kind: z.enum(['person', 'tool']).nullable(),
   holder_name: text(100),
+  holder_id: text(100),
   purpose: text(200),
   machine: text(100),
   handed_out_at: text(40),
@@ -181,7 +182,7 @@ export class RegisterSync {
   async #rows(): Promise<HoldingRow[]> {
     return this.deps.database.rows(
       HoldingRow,
-    )`SELECT place, plan_id, key_id, plan_name, key_name, created_at, holder_kind, holder_name, purpose, machine, handed_out_at,
+    )`SELECT place, plan_id, key_id, plan_name, key_name, created_at, holder_kind, holder_name, holder_id, purpose, machine, handed_out_at,
       acknowledged_at, rotated_at, also_serves, version, changed_at, changed_by FROM companion_team.holdings ORDER BY plan_name, key_name LIMIT 100000`
   }
 
@@ -335,7 +336,7 @@ const ConflictRow = z.object({
 const ResolvedRow = z.object({ place: z.string(), plan_id: z.string(), key_id: z.string(), mine: Note })
 
 const recordType =
-  new RawSql(`(place text, plan_id text, key_id text, plan_name text, key_name text, created_at text, holder_kind text, holder_name text,
+  new RawSql(`(place text, plan_id text, key_id text, plan_name text, key_name text, created_at text, holder_kind text, holder_name text, holder_id text,
   purpose text, machine text, handed_out_at text, acknowledged_at text, rotated_at text, also_serves text[], is_removed boolean, version integer)`)
 
 const columns = [
@@ -344,6 +345,7 @@ const columns = [
   'created_at',
   'holder_kind',
   'holder_name',
+  'holder_id',
   'purpose',
   'machine',
   'handed_out_at',
@@ -367,7 +369,13 @@ interface Columned {
 const toColumns = ({ place, plan_id, key_id, note, version }: Columned) => ({
   ...{ place, plan_id, key_id, version },
   ...{ plan_name: note.planName, key_name: note.keyName, created_at: note.createdAt },
-  ...{ holder_kind: note.holder?.kind, holder_name: note.holder?.name, purpose: note.purpose, machine: note.machine },
+  ...{
+    holder_kind: note.holder?.kind,
+    holder_name: note.holder?.name,
+    holder_id: note.holder?.id,
+    purpose: note.purpose,
+    machine: note.machine,
+  },
   ...{ handed_out_at: note.handedOutAt, acknowledged_at: note.acknowledgedAt, rotated_at: note.rotatedAt },
   ...{ also_serves: note.alsoServes, is_removed: isEmptyNote(note) },
 })
@@ -389,8 +397,7 @@ const noteOfRecord = (record: RegisterRecord): Note =>
     planName: record.planName,
     keyName: record.keyName,
     createdAt: record.createdAt,
-    // The lead space has no column for the id.
-    holder: record.holder && { kind: record.holder.kind, name: record.holder.name },
+    holder: record.holder,
     purpose: record.purpose,
     machine: record.machine,
     handedOutAt: record.handedOutAt,
@@ -406,7 +413,7 @@ const toNote = (row: HoldingRow): Note =>
     createdAt: row.created_at,
     holder:
       row.holder_kind !== null && row.holder_name !== undefined
-        ? { kind: row.holder_kind, name: row.holder_name }
+        ? withoutUndefined({ id: row.holder_id, kind: row.holder_kind, name: row.holder_name })
         : undefined,
     purpose: row.purpose,
     machine: row.machine,

@@ -6,7 +6,10 @@ import { type Query, RawSql } from './sql'
 export const schemaName = 'companion_team'
 
 /** Schema version of this app. Versions up to 4 were team spaces with members and usage. */
-export const schemaVersion = 5
+export const schemaVersion = 6
+
+/** The first version without members, usage and budgets. */
+const leadSpaceVersion = 5
 
 /** The database role of all leads. Roles are global to the server, so the name contains the space's id. */
 function roleName(spaceId: string, kind: 'lead' | 'member' = 'lead'): string {
@@ -312,8 +315,20 @@ GRANT INSERT, UPDATE ON people, holdings, conflicts, rotations TO ${lead};
 GRANT INSERT, UPDATE (acknowledged_at) ON handouts TO ${lead};
 `
 
+/** Ids of holders survive renaming. Version 5 had none. */
+const holderIds = ['holdings', 'handouts']
+  .map((table) => `ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS holder_id text CHECK (char_length(holder_id) <= 100);`)
+  .join('\n')
+
 /** Rows that earlier app versions count to detect a newer space. */
-const versions = ['0001-space', '0002-budgets', '0003-handouts', '0004-membership', '0005-lead-space']
+const versions = [
+  '0001-space',
+  '0002-budgets',
+  '0003-handouts',
+  '0004-membership',
+  '0005-lead-space',
+  '0006-holder-ids',
+]
 
 const empty = z.object({})
 
@@ -329,7 +344,7 @@ export async function createSpace(
 ): Promise<void> {
   const lead = roleName(space.id)
   const sql = `CREATE SCHEMA ${schemaName}; SET LOCAL search_path = ${schemaName}, pg_catalog; CREATE ROLE ${lead} NOLOGIN;`
-  await query(empty)`${new RawSql(sql + baseSchema + leadSchema(lead))}`
+  await query(empty)`${new RawSql(sql + baseSchema + leadSchema(lead) + holderIds)}`
   await query(empty)`INSERT INTO space (id, name) VALUES (${space.id}::uuid, ${space.name})`
   await query(empty)`SELECT invite(${space.personName}, session_user::text)`
   await noteVersions(query)
@@ -347,7 +362,9 @@ export async function upgradeSpace(query: Query): Promise<void> {
     z.object({ count: z.number() }),
   )`SELECT count(*) AS count FROM kysely_migration`
   if (count >= schemaVersion) return
-  await query(empty)`${new RawSql(removalOfTeamSpace(roleName(id, 'member')) + leadSchema(roleName(id)))}`
+  const toLeadSpace =
+    count < leadSpaceVersion ? removalOfTeamSpace(roleName(id, 'member')) + leadSchema(roleName(id)) : ''
+  await query(empty)`${new RawSql(toLeadSpace + holderIds)}`
   await noteVersions(query)
 }
 

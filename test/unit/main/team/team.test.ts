@@ -135,6 +135,17 @@ describe.skipIf(withoutPostgres !== undefined)(
       expect(anna.noted('k1')).toMatchObject({ acknowledgedAt: '2026-11-02T00:00:00.000Z', purpose: 'CI' })
     })
 
+    it('keeps the id of a renamed holder on every computer', async () => {
+      anna.note('k-renamed', { holder: { kind: 'person', name: 'Tu' } })
+      for (const desk of [anna, bao]) await desk.team.sync()
+      anna.note('k-renamed', { holder: { id: 'person:tu', kind: 'person', name: 'Tu Anh' } })
+      for (const desk of [anna, bao]) await desk.team.sync()
+      expect(bao.noted('k-renamed')?.holder).toEqual({ id: 'person:tu', kind: 'person', name: 'Tu Anh' })
+      bao.note('k-renamed', { purpose: 'CI' })
+      for (const desk of [bao, anna]) await desk.team.sync()
+      expect(anna.noted('k-renamed')).toMatchObject({ holder: { id: 'person:tu', name: 'Tu Anh' }, purpose: 'CI' })
+    })
+
     it('merges independent changes, and shows both versions of a conflict', async () => {
       for (const desk of [anna, bao]) await desk.team.sync()
       anna.note('k2', { purpose: 'staging' })
@@ -545,6 +556,25 @@ describe.skipIf(withoutPostgres !== undefined)(
       await other.team.join({ ...joining, user: 'lead4' }, toSecret('lead4'))
       await expect(other.team.upgrade()).rejects.toMatchObject({ failure: { code: 'team.notAllowed' } })
       for (const desk of [owner, other]) await desk.end()
+    })
+
+    it('upgrades a lead space of version 5, and keeps its records', async () => {
+      const name = await postgres.database(['owner5'])
+      const owner = makeTeamDesk()
+      await createSpace(owner, postgres, name, 'owner5')
+      owner.note('old', { holder: { kind: 'person', name: 'Chi' } })
+      await owner.team.sync()
+      const downgrade = `ALTER TABLE companion_team.holdings DROP COLUMN holder_id; ALTER TABLE companion_team.handouts DROP COLUMN holder_id;
+        DELETE FROM companion_team.kysely_migration WHERE name = '0006-holder-ids'`
+      await as('owner5', downgrade, [], name)
+      await expect(owner.team.sync()).rejects.toMatchObject({ failure: { code: 'team.older' } })
+      expect(await owner.team.upgrade()).toMatchObject({ isOnline: true })
+      owner.note('old', { holder: { id: 'person:chi', kind: 'person', name: 'Chi Lan' } })
+      await owner.team.sync()
+      expect(await as('owner5', 'SELECT holder_id FROM companion_team.holdings', [], name)).toEqual([
+        { holder_id: 'person:chi' },
+      ])
+      await owner.end()
     })
 
     it.each([
