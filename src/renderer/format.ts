@@ -37,10 +37,10 @@ const momentParts = {
   vi: { ...dateParts.vi, ...timeParts, timeZoneName: 'short' },
 } as const
 const monthParts = { month: 'long' } as const
-const inWords = { numeric: 'auto' } as const
+const splitFieldName = { numeric: 'auto' } as const
 
 /** Caches formatters by language and options. Creating one costs more than using it a hundred times. */
-function remembered<Options extends object, Format>(make: (locale: Locale, options: Options) => Format) {
+function memoizeFormat<Options extends object, Format>(make: (locale: Locale, options: Options) => Format) {
   const made = { en: new Map<Options, Format>(), vi: new Map<Options, Format>() }
   return (locale: Locale, options: Options): Format => {
     const known = made[locale].get(options)
@@ -51,9 +51,9 @@ function remembered<Options extends object, Format>(make: (locale: Locale, optio
   }
 }
 
-const numbers = remembered((locale, options: Intl.NumberFormatOptions) => new Intl.NumberFormat(locale, options))
-const dates = remembered((locale, options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options))
-const distances = remembered(
+const numbers = memoizeFormat((locale, options: Intl.NumberFormatOptions) => new Intl.NumberFormat(locale, options))
+const dates = memoizeFormat((locale, options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options))
+const distances = memoizeFormat(
   (locale, options: Intl.RelativeTimeFormatOptions) => new Intl.RelativeTimeFormat(locale, options),
 )
 
@@ -132,7 +132,7 @@ function relativeParts(from: Date, to: Date): [number, Intl.RelativeTimeFormatUn
 /** Relative time for use inside a sentence: `in 5 days`, `sau 5 ngày nữa`. */
 function formatRelative(iso: string, locale: Locale, currentTime: Date): Formatted {
   const [count, unit] = relativeParts(currentTime, new Date(iso))
-  const distance = distances(locale, inWords).format(count, unit)
+  const distance = distances(locale, splitFieldName).format(count, unit)
   return { short: distance.charAt(0).toLocaleLowerCase(locale) + distance.slice(1), exact: formatDateTime(iso, locale) }
 }
 

@@ -32,7 +32,7 @@ const listPlans = () => new Console(real()).plans()
 const requests = () => platform.server.received.length
 const planRow = (page: number, at: number) => ({ ...planAnswer, planId: `p-${page}-${at}` })
 
-/** Answers each page with so many plans of its own, and these totals. */
+/** Returns this many generated plans per page, and these totals. */
 const pages = (size: number, totals: object, over: object = {}): RequestListener => {
   return (request, response) => {
     const page = Number(new URL(request.url ?? '', 'http://x').searchParams.get('page'))
@@ -41,14 +41,14 @@ const pages = (size: number, totals: object, over: object = {}): RequestListener
   }
 }
 
-/** Memory that an action takes beyond what was there, at its end. */
+/** Additional memory at the end of an action. */
 async function measureMemory(action: () => Promise<unknown>): Promise<number> {
   const before = process.memoryUsage().rss
   await action()
   return process.memoryUsage().rss - before
 }
 
-describe('a console whose lists have no end', () => {
+describe('a console with endless lists', () => {
   it.each([
     ['an absurd total', pages(100, { totalItem: 1e12 }), 100],
     ['an absurd number of pages', pages(100, { totalPage: 1e12 }), 100],
@@ -64,7 +64,7 @@ describe('a console whose lists have no end', () => {
     expect(grown).toBeLessThan(500 * MB)
   })
 
-  it('that gives a few pages in turn is given up at the first that came before', async () => {
+  it('that repeats a few pages is given up at the first repetition', async () => {
     for (const period of [2, 3, 7]) {
       platform.answer((request, response) => {
         const page = Number(new URL(request.url ?? '', 'http://x').searchParams.get('page'))
@@ -87,7 +87,7 @@ describe('a console whose lists have no end', () => {
   })
 })
 
-describe('an answer out of all measure', () => {
+describe('an oversized response', () => {
   const nested = (depth: number) => `{"listData":${'['.repeat(depth)}${']'.repeat(depth)}}`
   it.each([
     ['nested a million deep', Buffer.from(nested(1_000_000)), {}],
@@ -97,14 +97,14 @@ describe('an answer out of all measure', () => {
     ['in bytes that are no text', Buffer.from([0xff, 0xfe, 0x00, 0xc3, 0x28]), {}],
     ['for people', Buffer.from('<!doctype html><title>Sign in</title>'), { 'content-type': 'text/html' }],
     ['that is a number', Buffer.from('1e999'), {}],
-  ])('%s cannot be read, and takes no more memory than it may', async (_, body, headers) => {
+  ])('%s cannot be read, and uses bounded memory', async (_, body, headers) => {
     platform.answer((_request, response) => response.writeHead(200, headers).end(body))
     const grown = await measureMemory(async () => expect((await catchFailure(listPlans())).code).toBe('api.unreadable'))
     expect(grown).toBeLessThan(700 * MB)
     expect(requests()).toBe(1)
   })
 
-  it('that drips without end is left when its time is over', async () => {
+  it('that drips endlessly is aborted at its timeout', async () => {
     platform.answer((_request, response) => {
       response.writeHead(200)
       const drip = setInterval(() => response.write(' '), 20)
@@ -115,7 +115,7 @@ describe('an answer out of all measure', () => {
   })
 })
 
-it.each([301, 302, 303, 307, 308])('a redirect with %i to another host takes no token there', async (status) => {
+it.each([301, 302, 303, 307, 308])('a redirect with %i to another host gets no token', async (status) => {
   const other = await startAnswering((_request, response) => response.end('[]'))
   platform.answer(plain(status, '', { location: `${other.url}/token-plans` }))
   expect((await catchFailure(listPlans())).code).toBe('api.unreadable')
@@ -124,7 +124,7 @@ it.each([301, 302, 303, 307, 308])('a redirect with %i to another host takes no 
   await other.close()
 })
 
-describe('a plan with odd values in its fields', () => {
+describe('a plan with unusual values in its fields', () => {
   const odd: readonly unknown[] = [
     ...[
       null,
@@ -147,7 +147,7 @@ describe('a plan with odd values in its fields', () => {
     ...[[null], Array(1001).fill({}), { toString: 'x' }, JSON.parse('{"__proto__": {"status": "ACTIVE"}}')],
   ]
 
-  /** Numbers from 0 up to 1, the same in every run of a seed. */
+  /** Deterministic random numbers from 0 up to 1. */
   function* draws(start: number): Generator<number, never> {
     for (let state = start; ; ) {
       state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
@@ -155,7 +155,7 @@ describe('a plan with odd values in its fields', () => {
     }
   }
 
-  it(`is shown as its contract says, or cannot be read (seed ${seed})`, async () => {
+  it(`is shown according to its contract, or cannot be read (seed ${seed})`, async () => {
     const random = draws(seed)
     const pick = <T>(all: readonly T[]): T | undefined => all[Math.floor(random.next().value * all.length)]
     const outcomes = { shown: 0, refused: 0 }

@@ -13,7 +13,7 @@ import type { ReadyMessage } from '../../src/sandbox/sandbox'
 import { seed } from '../support/depth'
 
 const out = resolve(import.meta.dirname, '../../out/main')
-/** A rotation asks the keychain several times, each for at most 3 s. */
+/** A rotation calls the keychain several times, each for at most 3 s. */
 const maxCommandMs = 25_000
 
 let folder = ''
@@ -31,7 +31,7 @@ interface Outcome {
   readonly isLate: boolean
 }
 
-/** Runs the built command line; one that takes too long is killed. */
+/** Runs the built command line, and kills it if it takes too long. */
 async function run(env: NodeJS.ProcessEnv, args: readonly string[], input = ''): Promise<Outcome> {
   const child = spawn(process.execPath, [join(out, 'cli.cjs'), ...args], { env })
   let isLate = false
@@ -49,7 +49,7 @@ async function run(env: NodeJS.ProcessEnv, args: readonly string[], input = ''):
   return { code, signal, out: said, err: complained, isLate }
 }
 
-/** A sandbox of its own, until `work` is done. */
+/** Runs a separate sandbox during `work`. */
 async function withSandbox<T>(env: NodeJS.ProcessEnv, work: (ready: ReadyMessage) => Promise<T>): Promise<T> {
   const args = [join(out, 'sandbox.cjs'), '--gateway-port', '0', '--platform-port', '0', '--json']
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
@@ -67,7 +67,7 @@ interface Step {
   readonly input?: string
 }
 
-/** What a person does one after the other. */
+/** A sequence of user commands. */
 function session({ addresses, iam, gatewayUrl, plans }: ReadyMessage, place: string): readonly Step[] {
   const connection = join(place, 'connection.json')
   const { tokenUrl, clientId, clientSecret } = iam
@@ -103,7 +103,7 @@ const isService = (id: number, service: string): boolean => {
   }
 }
 
-/** Why a command failed, or the step of a rotation that had begun. */
+/** The reason of a failed command, or the current step of a rotation. */
 const pattern = /^(companion|failed [a-z ]+): .{20,}/m
 const planNames = async (env: NodeJS.ProcessEnv, data: readonly string[]): Promise<string[]> => {
   const { out: listed } = await run(env, [...data, '--json', 'plan', 'list'])
@@ -111,7 +111,7 @@ const planNames = async (env: NodeJS.ProcessEnv, data: readonly string[]): Promi
   return plans.map(({ name }) => name)
 }
 
-/** Goes through the session up to a step, has the fault happen `delayMs` after that step begins, and takes it away again where it can be. */
+/** Runs the session up to a step, causes the fault `delayMs` after that step starts, and removes it if possible. */
 async function faultAt(at: number, { service, signal }: (typeof faults)[number], delayMs: number): Promise<void> {
   const place = mkdtempSync(join(folder, 'machine-'))
   const data = ['--data-dir', join(place, 'data')]
@@ -133,7 +133,8 @@ async function faultAt(at: number, { service, signal }: (typeof faults)[number],
         const running = run(env, [...data, ...(step?.args ?? [])], step?.input)
         if (delayMs > 0) await wait(delayMs).then(() => send(signal))
         const end = await running
-        // One that was confirmed needs no words; one that was stopped inside the keychain's own library can only be killed, after its words.
+        // A confirmed command needs no message. One that hangs inside the keychain's library can only be killed, after
+        // its message.
         if (end.code !== 0) expect(end.err).toMatch(pattern)
         expect([step?.name, end.isLate, end.code === 0 || end.code === 1 || end.signal === 'SIGKILL']).toEqual([
           step?.name,
@@ -142,7 +143,7 @@ async function faultAt(at: number, { service, signal }: (typeof faults)[number],
         ])
         expect(end.err).not.toContain('unexpectedly')
         if (signal === 'SIGSTOP') send('SIGCONT')
-        // Those of the account are not listed while the connection's secret cannot be read; the last step removes one.
+        // Account plans are not listed while the connection's secret is unreadable. The last step removes one.
         const confirmed = [...(at > 1 && at < 6 ? ['lent'] : []), ...(at > 3 ? ['sandbox-pro'] : [])]
         const after = await planNames(env, data)
         expect(after).toEqual(expect.arrayContaining(confirmed))
@@ -156,7 +157,7 @@ async function faultAt(at: number, { service, signal }: (typeof faults)[number],
 
 describe.each(faults)('$service and $signal', (fault) => {
   test.each([0, 1, 2, 3, 4, 5, 6])(
-    'at step %i: nothing hangs, errors are words, what was confirmed is there',
+    'at step %i nothing hangs, errors have messages, and confirmed data exists',
     async (at) => {
       await faultAt(at, fault, 0)
       await faultAt(at, fault, 100 + ((seed * 137) % 500))
@@ -164,7 +165,7 @@ describe.each(faults)('$service and $signal', (fault) => {
   )
 })
 
-test('asking whether it is unlocked never ends the keychain, however often and by however many at once', async () => {
+test('checking for a locked keychain never ends it, however often and concurrently', async () => {
   await withDesktop(
     async (env, desktop) => {
       const path = sessionBusPath(env) ?? ''

@@ -36,7 +36,7 @@ interface Answer {
   readonly data: { readonly result: readonly { readonly value: readonly [number, string] }[] }
 }
 
-/** Starts Prometheus over one page; resolves with how to ask it. */
+/** Starts Prometheus for one page and returns a query function. */
 async function startPrometheus(path: string, target: string): Promise<(query: string) => Promise<Answer>> {
   const config = join(folder, 'prometheus.yml')
   const job = {
@@ -60,7 +60,7 @@ async function startPrometheus(path: string, target: string): Promise<(query: st
 
 const sumIn = ({ data }: Answer): number => data.result.reduce((sum, { value }) => sum + Number(value[1]), 0)
 
-test('a real Prometheus reads the page, agrees with the ledger to the token, and knows no secret', async (context) => {
+test('a real Prometheus reads the page, matches the ledger’s token counts, and gets no secret', async (context) => {
   if (program === null) {
     console.warn(missing)
     context.skip(missing)
@@ -133,7 +133,7 @@ test('a real Prometheus reads the page, agrees with the ledger to the token, and
   }
 })
 
-/** Every question of the dashboard, its variables chosen. */
+/** Every query of the dashboard, with its variables set. */
 function dashboardQueries(): readonly string[] {
   const path = resolve(import.meta.dirname, '../../resources/grafana/relay.json')
   const { panels }: { panels: { targets: { expr: string }[] }[] } = JSON.parse(readFileSync(path, 'utf8'))

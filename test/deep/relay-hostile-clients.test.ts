@@ -10,21 +10,21 @@ import { countOpenSockets, type Program, readMegabytes, startShippedRelay } from
 import { rounds } from '../support/depth'
 import { attack, type HostileClient, hostileClients } from '../support/hostile-clients'
 
-/** So many of each kind at once, and how often the good client asks meanwhile. */
+/** Number of clients of each kind, and of requests from the good client. */
 const count = rounds(2, 4)
 const turns = rounds(3, 40)
-/** Within this `/health` is answered, whatever the others do; what other programs of the machine take does not count. */
+/** Maximum time of `/health` under attack, without the CPU time of other programs. */
 const maxMs = 1000
-/** What hostile clients may make the relay take beyond what it has at rest; one socket alone once made it 1,450. */
+/** Maximum memory growth during attacks. A single socket once caused 1,450 MB. */
 const maxGrowthMb = 120
 const idleConnections = 3000
-/** How soon one of these comes again when it was closed. */
+/** Reconnect delay of these clients. */
 const idleAgainMs = 1000
 
 let folder = ''
 let desktop: Desktop | undefined
 let relay: Program
-/** Asks the relay as a tool does, and is the gateway behind it. */
+/** A well-behaved tool of the relay and the gateway in one process. */
 let good: ChildProcess
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ afterAll(async () => {
 const token = () => /Bearer (.+)/.exec(relay.headers[0] ?? '')?.[1] ?? ''
 const target = () => ({ port: relay.port, token: token(), path: relay.path })
 
-/** A client that behaves is answered in time, and its request comes back with the gateway's response. */
+/** Requires that a good client gets the gateway's response in time. */
 async function askAsGoodClient(): Promise<void> {
   const headers = { authorization: `Bearer ${token()}` }
   good.send({ url: `http://127.0.0.1:${relay.port}`, path: relay.path, headers, pid: relay.pid })
@@ -55,14 +55,14 @@ async function askAsGoodClient(): Promise<void> {
   expect(answered.health.ms - answered.health.heldUpMs).toBeLessThan(maxMs)
 }
 
-/** What the relay's process has at rest: taken before each kind, compared with what it has during and after it. */
+/** Idle memory and sockets of the relay, measured before each kind for comparison. */
 let before = { megabytes: 0, openSockets: 0 }
 beforeEach(async () => {
   await askAsGoodClient()
   before = { megabytes: readMegabytes(relay.pid), openSockets: countOpenSockets(relay.pid) }
 })
 afterEach(async () => {
-  // Its connections are gone with those that held them; the gateway's are kept for the next request.
+  // Client connections are closed. The gateway's stay open for reuse.
   await vi.waitFor(() => expect(countOpenSockets(relay.pid)).toBeLessThanOrEqual(before.openSockets + 2), {
     interval: 20,
     timeout: 30_000,
@@ -85,14 +85,14 @@ async function attackWith(client: HostileClient, many: number, againMs?: number)
 
 const allKinds = hostileClients({ port: 1, token: '', path: '/' }).map(({ name }) => name)
 
-test.each(allKinds)('the relay stays small and quick while a client %s', async (name) => {
+test.each(allKinds)('the relay stays small and fast while a client %s', async (name) => {
   const client = hostileClients(target()).find((item) => item.name === name)
   if (client === undefined) throw new Error('There is no such client.')
   await attackWith(client, count)
 })
 
 test.each(['says nothing', 'begins a head and says no more'])(
-  'the relay stays small and quick while thousands of clients are connected, of which each %s',
+  'the relay stays small and fast with thousands of clients, each of which %s',
   async (name) => {
     const client = hostileClients(target()).find((item) => item.name === name)
     if (client === undefined) throw new Error('There is no such client.')
@@ -100,7 +100,7 @@ test.each(['says nothing', 'begins a head and says no more'])(
   },
 )
 
-test('all kinds at once leave the relay as it was', async () => {
+test('the relay recovers from all kinds together', async () => {
   const attacks = hostileClients(target()).map((client) => attack(relay.port, client, 1))
   try {
     for (let turn = 0; turn < turns; turn += 1) await askAsGoodClient()

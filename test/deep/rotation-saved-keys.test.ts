@@ -14,18 +14,18 @@ import { Power } from '../unit/main/keys/rotation/power'
 vi.setConfig({ testTimeout: 1_800_000, hookTimeout: 120_000 })
 
 let bench: Bench
-/** The moments of a whole rotation at which it can be killed, and its calls of the keychain. */
+/** Kill points of a whole rotation, and its keychain calls. */
 let moments = 0
 let calls = 0
 
-/** Park and Miller's generator: the same kills for the same seed. */
+/** Park and Miller's generator, for reproducible kills. */
 let state = seed
 function random(below: number): number {
   state = (state * 48_271) % 2_147_483_647
   return state % below
 }
 
-/** A keychain that does not answer `count` calls from the `from`th on. */
+/** A keychain that does not respond to `count` calls from the `from`th on. */
 function stalling(from: number, count: number): Keychain & { readonly asked: () => number } {
   const { keychain } = bench.kept
   let asked = 0
@@ -50,7 +50,7 @@ async function rotate(parts: Parameters<Bench['open']>[0], power?: Power): Promi
   await run.catch(() => undefined)
 }
 
-/** Every tool has a key that can be read and that works; the rotation, resumed in a new process, ends well. */
+/** Every tool has a readable, working key, and the resumed rotation succeeds in a new process. */
 async function requireGoodEnd(what: string): Promise<void> {
   expect(await answersToTools(bench), what).toEqual(defaultTools.map(() => 200))
   const { rotation } = bench.open({ sessionAllowed: true })
@@ -76,7 +76,7 @@ beforeAll(async () => {
 
 afterAll(() => bench.close())
 
-it('points no tool at a key that cannot be read, in 200 kills', async () => {
+it('points no tool at an unreadable key, in 200 kills', async () => {
   expect(moments).toBeGreaterThan(20)
   for (let kill = 0; kill < 200; kill += 1) {
     const cut = 1 + random(moments)
@@ -87,12 +87,12 @@ it('points no tool at a key that cannot be read, in 200 kills', async () => {
   }
 })
 
-it('points no tool at a key that cannot be read, in 50 stalls of the keychain, each followed by a kill', async () => {
+it('points no tool at an unreadable key, in 50 keychain stalls, each followed by a kill', async () => {
   expect(calls).toBeGreaterThan(5)
   for (let stall = 0; stall < 50; stall += 1) {
     const [from, count] = [random(calls), 1 + random(6)]
     await bench.restart()
-    // What this process holds for the session is lost when the next one opens.
+    // Session keys of this process are lost when the next one opens.
     await rotate({ keychain: stalling(from, count) })
     await requireGoodEnd(`${count} stalled calls from ${from} of ${calls}`)
   }

@@ -37,7 +37,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const places = () => ({ dataDir: join(folder, 'data'), keychainDir: join(folder, 'keychain') })
 
-/** Numbers from 0 to 1 that are the same in every run of one seed. */
+/** Deterministic random numbers from 0 to 1. */
 function createRandom(start: number): () => number {
   let state = start
   return () => {
@@ -46,8 +46,8 @@ function createRandom(start: number): () => number {
   }
 }
 
-describe('parallel writers', () => {
-  it('of twenty processes and five hundred writes lose none, and no key is left without a record', async () => {
+describe('concurrent writers', () => {
+  it('of twenty processes and five hundred writes lose none, and leave no key without a record', async () => {
     const watching = openSettingsFile({ dataDir: places().dataDir })
     const names = Array.from({ length: 20 }, (_, number) => `w${number}`)
     const ends = await Promise.all(
@@ -63,8 +63,8 @@ describe('parallel writers', () => {
   })
 })
 
-describe('kills at random', () => {
-  it('over a session of writes, beside another writer, leave everything that was confirmed', async () => {
+describe('random kills', () => {
+  it('during a session of writes, next to another writer, keep everything that was confirmed', async () => {
     const random = createRandom(seed)
     const confirmed: Confirmed[] = []
     const going: string[] = []
@@ -85,7 +85,7 @@ describe('kills at random', () => {
   })
 })
 
-/** Fills a disk to its last byte; what makes room again. */
+/** Fills a disk completely, and returns a function that frees space. */
 function fill(mounted: string): () => void {
   const names: string[] = []
   const filling = (): void => {
@@ -105,7 +105,7 @@ function fill(mounted: string): () => void {
 describe('a full disk', () => {
   const { openSync, writeFileSync: writeSync, fsyncSync, closeSync, renameSync } = fs
 
-  it('at each call of each write keeps what was saved, says so, and everything goes on afterwards', () => {
+  it('at each call of each write keeps saved data, is reported, and everything continues afterwards', () => {
     let calls = 0
     let failsAt = Number.POSITIVE_INFINITY
     const passing = (): void => {
@@ -140,12 +140,12 @@ describe('a full disk', () => {
       }
       expect(settings.read().pendingPurchases.map((one) => one.planId)).toEqual(expected)
     }
-    // Each write makes four calls, so that every fifth goes through.
+    // Each write makes four calls, so every fifth succeeds.
     expect(expected).toHaveLength(rounds(40, 400) / 5)
     expect(new Set(failures)).toEqual(new Set(['storage.full']))
   })
 
-  // A real one needs the right to mount.
+  // A real disk requires the right to mount.
   const canMount = process.platform === 'linux' && process.getuid?.() === 0
   const onRealDisk = canMount ? it : undefined
   let mounted = ''

@@ -13,7 +13,7 @@ describe.skipIf(withoutPooler !== undefined)(`a team space behind PgBouncer${ski
 
   afterAll(() => postgres?.end())
 
-  /** A space with two leads and a member, all of them through a pooler. */
+  /** A space with two leads and a member who all use a pooler. */
   async function makeSpace(mode: TestPooler['mode']) {
     const users = ['anna', 'bao', 'chi']
     const database = await postgres.database(users)
@@ -36,7 +36,7 @@ describe.skipIf(withoutPooler !== undefined)(`a team space behind PgBouncer${ski
       const view = await bao.team.get()
       return view.state === 'joined' && view.isOnline
     }
-    /** How long the second lead, who follows, takes to see a change of the first. */
+    /** Time until the second lead sees a change of the first. */
     const hear = async (purpose: string, timeout: number): Promise<void> => {
       anna.note('k1', { holder: { kind: 'person', name: 'Chi' }, purpose })
       await anna.team.sync()
@@ -45,7 +45,7 @@ describe.skipIf(withoutPooler !== undefined)(`a team space behind PgBouncer${ski
     return { anna, bao, chi, database, through, end, isOnline, hear }
   }
 
-  it('is made, joined and followed within two seconds in session mode', async () => {
+  it('is created, joined and followed within two seconds in session mode', async () => {
     const { bao, chi, database, through, isOnline, hear, end } = await makeSpace('session')
     try {
       bao.team.follow()
@@ -68,7 +68,7 @@ describe.skipIf(withoutPooler !== undefined)(`a team space behind PgBouncer${ski
     }
   })
 
-  it('hears of changes with the look of each minute alone in transaction mode', async () => {
+  it('receives changes only by polling each minute in transaction mode', async () => {
     const { anna, bao, chi, isOnline, hear, end } = await makeSpace('transaction')
     try {
       bao.team.follow()
@@ -84,7 +84,7 @@ describe.skipIf(withoutPooler !== undefined)(`a team space behind PgBouncer${ski
     }
   })
 
-  it('is not used where the pooler signs everybody in as the same user', async () => {
+  it('is refused when the pooler signs everybody in as the same user', async () => {
     const database = await postgres.database(['anna', 'bao'])
     const pooler = await startPooler(postgres, { mode: 'session', users: ['anna', 'bao'], signsInAs: 'anna' })
     const [anna, bao] = [makeTeamDesk(), makeTeamDesk()]

@@ -16,11 +16,11 @@ const leads = ['lead-0', 'lead-1']
 const kills = 100
 const place = 'https://console.example.com'
 
-/** Must be in no byte of the database: a key, its masked form, a prompt, and the passwords. */
+/** Must not appear in the database: a key, its masked form, a prompt, and the passwords. */
 const canary = 'sk-canary-0123456789abcdef-canary'
 const secrets = [canary, 'sk-...nary', 'the prompt of a canary', ...leads.map(toPassword)]
 
-/** Stands before the database: looks through every byte, and can cut every connection off. */
+/** A proxy in front of the database that inspects every byte and can cut all connections. */
 async function startWire(port: number) {
   const found: string[] = []
   const open = new Set<Socket>()
@@ -63,7 +63,6 @@ async function startWire(port: number) {
   }
 }
 
-/** Files under a folder. */
 const filesIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((path) => join(folder, path))
@@ -90,7 +89,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       folder,
     })
 
-    /** A computer with a connection, a plan with a key, and a note of it: none of the key may leave it. */
+    /** A computer with a connection, a plan and its key, which must not leave it. */
     async function setUp(name: string) {
       const orders = buildOrders(name)
       mkdirSync(orders.dataDir, { recursive: true })
@@ -140,7 +139,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       for (const one of [folder, programs]) rmSync(one, { recursive: true, force: true })
     })
 
-    it('lose nothing, double nothing and never rotate a key at the same time, whatever is killed and cut off', async () => {
+    it('lose nothing, duplicate nothing and never rotate a key concurrently, whatever is killed or disconnected', async () => {
       const said: string[] = []
       const running = new Map<string, ReturnType<typeof spawn>>()
       const done = new Set<string>()
@@ -185,7 +184,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       console.log(`killed ${killed} times`)
     })
 
-    it('agree in the end: every note, every line of the trails once, every hour once', async () => {
+    it('match at the end: every record, every trail line once, every hour once', async () => {
       const cores = leads.map((name) => openCore(buildOrders(name)))
       for (let turn = 0; turn < 2; turn += 1) for (const core of cores) await (await core.loadTeam()).sync()
       const holdings = await postgres.query(database, 'SELECT * FROM companion_team.holdings')
@@ -213,7 +212,7 @@ describe.skipIf(withoutPostgres !== undefined)(
             `${leads[at]} ${String(row.key_id)}`,
           ).toHaveLength(1)
       }
-      // The first ten of them both leads wrote before either had seen the other's.
+      // Both leads wrote the first ten before either had seen the other's.
       const keys = new Set(conflicts.map((row) => row.key_id))
       for (let n = 0; n < 10; n += 1) expect([...keys]).toContain(`both-${n}`)
       const team = await cores[0]?.loadTeam()
@@ -237,7 +236,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       for (const core of cores) await core.end()
     })
 
-    it('let no secret into the traffic, the files of the database or a dump', async () => {
+    it('leak no secret into the traffic, the database files or a dump', async () => {
       expect(wire.found).toEqual([])
       await postgres.query(database, 'CHECKPOINT')
       const dump = execFileSync(
@@ -248,13 +247,12 @@ describe.skipIf(withoutPostgres !== undefined)(
       const texts = [dump, ...filesIn(join(postgres.folder, 'data')).map((path) => readFileSync(path))]
       expect(texts.length).toBeGreaterThan(100)
       for (const secret of secrets) expect(texts.filter((bytes) => bytes.includes(secret)).length, secret).toBe(0)
-      // What is there can be found.
+      // The search finds existing text.
       expect(texts.some((bytes) => bytes.includes('lead-0 99'))).toBe(true)
     })
   },
 )
 
-/** A folder that all tests of the file share. */
 function makeFolderForAll(): string {
   const folder = join(process.env.TMPDIR ?? '/tmp', `companion-team-deep-${process.pid}`)
   mkdirSync(folder, { recursive: true })

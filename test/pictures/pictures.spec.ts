@@ -7,7 +7,7 @@ import { installTools } from '../support/tools'
 
 const size = { width: 1280, height: 800 }
 
-/** Opens a place of the window and waits until it has stopped loading. */
+/** Opens a place of the window and waits until it has loaded. */
 async function open(page: Page, path: string): Promise<void> {
   await page.evaluate((to) => {
     location.hash = to
@@ -16,7 +16,7 @@ async function open(page: Page, path: string): Promise<void> {
   await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
 }
 
-/** The page in both themes and both languages, each a file of its own. */
+/** Saves the page in both themes and languages. */
 async function pictures(page: Page, name: string, desk: Desk, isReady: () => Promise<void>): Promise<void> {
   for (const language of ['en', 'vi'])
     for (const theme of ['light', 'dark']) {
@@ -37,7 +37,7 @@ async function pictures(page: Page, name: string, desk: Desk, isReady: () => Pro
 }
 
 async function picture(page: Page, path: string, { machine }: Desk): Promise<void> {
-  // The folders of a test are those that nobody else has.
+  // Replaces temporary folders.
   await page.evaluate(
     ([home = '', data = '']) => {
       const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
@@ -49,12 +49,12 @@ async function picture(page: Page, path: string, { machine }: Desk): Promise<voi
     },
     [machine.home, machine.dataDir],
   )
-  // Notices come and go; a document shows the page.
+  // Hides transient notices.
   await page.addStyleTag({ content: '[data-sonner-toaster] { display: none }' })
   await page.screenshot({ path })
 }
 
-/** Counts what the window asks of the main process, and what was not yet answered. */
+/** Counts calls of the window to main, and pending ones. */
 async function countCalls(desk: Desk): Promise<() => Promise<{ readonly asked: number; readonly open: number }>> {
   await desk.app().evaluate(({ ipcMain }) => {
     const calls = { asked: 0, open: 0 }
@@ -76,7 +76,7 @@ async function countCalls(desk: Desk): Promise<() => Promise<{ readonly asked: n
   return () => desk.app().evaluate(() => (globalThis as unknown as { calls: { asked: number; open: number } }).calls)
 }
 
-/** Waits until the page shows all it asked for: every call is answered, and two pictures in a row are the same. */
+/** Waits until every call is answered and two consecutive screenshots are equal. */
 async function settled(page: Page, calls: Awaited<ReturnType<typeof countCalls>>): Promise<void> {
   let last = ''
   await expect(async () => {

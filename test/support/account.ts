@@ -13,7 +13,7 @@ export interface Platform {
   readonly clientSecret: string
 }
 
-/** The console of the sandbox that came with the app. */
+/** The console of the app's built-in sandbox. */
 export function connectBuiltIn({ machine, address }: Desk): Platform {
   const world = World.parse(JSON.parse(readFileSync(join(machine.dataDir, 'sandbox.json'), 'utf8')))
   return { platformUrl: address.platformUrl, clientSecret: mainClientSecret(world) }
@@ -32,12 +32,12 @@ export async function addConnection(machine: Machine, { platformUrl, clientSecre
   expect(await companion(machine, args, { input: clientSecret })).toMatchObject({ code: 0 })
 }
 
-/** Switches from one connection to another by the rail. */
+/** Switches the connection in the sidebar. */
 export async function switchTo(page: Page, from: string, to: string): Promise<void> {
   await page.getByRole('complementary').getByRole('button', { name: from }).click()
   await page.getByRole('menuitemcheckbox', { name: to }).click()
   await expect(page.getByRole('complementary').getByRole('button', { name: to })).toBeVisible()
 }
 
-/** The switch of a plan's renewal in the table of plans. */
+/** The renewal switch of a plan in the table of plans. */
 export const renewal = (page: Page, plan: string): Locator => planRow(page, plan).getByRole('switch')

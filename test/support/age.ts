@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 /** Fails if the public age tool is missing (installed by `scripts/ensure-age.mjs`), unless its absence was declared. */
 export const isAgePromised = process.env.REAL_AGE === '1'
 
-/** True when the public age tool and a way to type into it are on the PATH. */
+/** Whether the public age tool and `script` are installed. */
 export const hasAge = ['age', 'age-keygen', 'script'].every((name) =>
   (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, name))),
 )
@@ -31,7 +31,7 @@ export async function ageTyping(passphrase: string, ...args: readonly string[]):
   await run('script', ['-qec', line, '/dev/null'], `${passphrase}\n${passphrase}\n`)
 }
 
-/** A key pair of age's own making. */
+/** Creates a key pair with age. */
 export async function ageKeyPair(path: string): Promise<{ identityFile: string; recipient: string }> {
   await run('age-keygen', ['-o', path])
   return { identityFile: path, recipient: (await run('age-keygen', ['-y', path])).trim() }

@@ -14,13 +14,13 @@ export const root = join(import.meta.dirname, '..', '..')
 
 const require = createRequire(import.meta.url)
 
-/** The program of Electron; asked for when one is started, so that the tests can be listed where it is not installed. */
+/** The Electron program. Resolved lazily, so that tests can be listed without it. */
 export const electronPath = (): string => String(require('electron'))
 
 /** Annotation of tests that had to start the app twice. */
 export const startedTwice = 'started twice'
 
-/** A person's machine for one test: an empty home, a data folder, programs on PATH. Gone afterwards. */
+/** A temporary machine for one test, with an empty home, a data folder, and programs on PATH. */
 export interface Machine {
   readonly home: string
   readonly dataDir: string
@@ -33,23 +33,23 @@ export interface StartOptions {
   readonly args?: readonly string[]
 }
 
-/** The app in real Electron, and its one window. */
+/** The app in real Electron, with its window. */
 export interface RunningApp {
   readonly app: ElectronApplication
   readonly page: Page
-  /** Quits it, as a person does. */
+  /** Quits the app like a user. */
   close(): Promise<void>
-  /** Kills it, for tests that are not about quitting. */
+  /** Kills the app, for tests that are not about quitting. */
   kill(): Promise<void>
 }
 
-/** Makes a home with nothing in it but free ports for the sandbox and the relay; the keychain is the desktop's that the tests run in. */
+/** Creates a home with only free ports for the sandbox and the relay. Uses the keychain of the test's desktop. */
 export async function makeMachine(): Promise<Machine> {
   const folder = mkdtempSync(join(tmpdir(), 'companion-e2e-'))
   const home = join(folder, 'home')
   const bin = join(folder, 'bin')
   const dataDir = join(folder, 'data')
-  // Chromium leaves folders there when it is killed; a short name, since it has sockets in them.
+  // Chromium leaves folders there when killed. The short name keeps its socket paths short.
   const temporary = join(folder, 't')
   for (const path of [home, bin, dataDir, temporary]) mkdirSync(path, { mode: 0o700 })
   const sandbox = { gatewayPort: await freePort(), platformPort: await freePort(), wanted: false }
@@ -72,7 +72,7 @@ const maxEndMs = 15_000
 /** A killed process ends immediately, unless it stays a zombie. */
 const maxKillMs = 2000
 
-/** Starts the built app on a machine and waits until its first screen can be used. */
+/** Starts the built app on a machine and waits for its first screen. */
 export async function startApp(machine: Machine, options: StartOptions = {}): Promise<RunningApp> {
   const running = await launch(machine, options)
   const isShown = await running.page.waitForSelector('#root main', { timeout: maxStartMs }).then(
@@ -80,7 +80,7 @@ export async function startApp(machine: Machine, options: StartOptions = {}): Pr
     () => false,
   )
   if (isShown) return running
-  // Under heavy load the main thread of Electron 33 was seen to miss a wake-up: it then runs no task at all, its own debugger's included.
+  // Under heavy load, Electron 33's main thread can miss a wake-up. Then it runs no task, not even its debugger's.
   if (await answers(running.app)) throw new Error('The first screen did not appear.')
   const description = 'The main thread of Electron stood still at its start; the app is started once more.'
   console.warn(description)
@@ -92,8 +92,9 @@ export async function startApp(machine: Machine, options: StartOptions = {}): Pr
 }
 
 /**
- * More room for young objects: when V8 collects them it may drop what its debugger waits for, and a question of a test to the main process
- * fails. 5 of 55,165 did without this room, 1 of 157,573 with it; those are asked for again. The app asks itself nothing in this way.
+ * Enlarges V8's young generation. Its collection may drop promises of the debugger, which fails a test's call to main.
+ * 5 of 55,165 calls failed without this setting, 1 of 157,573 with it, and those are retried. The app does not use such
+ * calls.
  */
 const youngRoom = '--js-flags=--min-semi-space-size=64'
 
@@ -153,7 +154,7 @@ function carryOutOnce(electron: unknown, { number, source, given }: Question): u
   return place.keptAnswers.get(number)
 }
 
-/** Whether the main thread runs anything at all. */
+/** Whether the main thread runs tasks. */
 async function answers(app: ElectronApplication): Promise<boolean> {
   const late = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), maxAnswerMs))
   return Promise.race([app.evaluate(() => true).catch(() => false), late])
@@ -170,7 +171,7 @@ async function closeApp(app: ElectronApplication): Promise<void> {
   await app.close().finally(() => clearTimeout(timer))
 }
 
-/** Ends the process with all that it started, and waits until none of them can write any more. */
+/** Ends the process and its children, and waits until none can write. */
 async function endProcesses(child: ChildProcess): Promise<void> {
   const { pid } = child
   if (pid === undefined) return
@@ -188,7 +189,9 @@ async function endProcesses(child: ChildProcess): Promise<void> {
   while (isAlive(0) && Date.now() < deadline) await wait(5)
 }
 
-/** Presses the same button, by its place, in every dialog of the system from now on; resolves with how to count these dialogs. */
+/**
+ * Clicks the button at this position in every system dialog from now on. Returns a function that counts the dialogs.
+ */
 export async function answerDialogs(app: ElectronApplication, button: number): Promise<() => Promise<number>> {
   await app.evaluate(({ dialog }, response) => {
     let shown = 0

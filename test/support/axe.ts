@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** The rules that ask for colors: nothing else hangs on the theme. */
+/** Color rules, the only ones that depend on the theme. */
 const colorRules = ['color-contrast', 'link-in-text-block']
 
 /**

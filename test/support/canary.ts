@@ -2,12 +2,12 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ElectronApplication, Page } from '@playwright/test'
 
-/** Everything that crossed the bridge since it was watched, in both directions, as text. */
+/** Everything that crossed the bridge in both directions since the start, as text. */
 export interface BridgeWatch {
   text(): Promise<string>
 }
 
-/** Listens to every call, answer and event between the window and the main process. */
+/** Records every call, answer and event between the window and main. */
 export async function watchBridge(app: ElectronApplication): Promise<BridgeWatch> {
   await app.evaluate(({ ipcMain, BrowserWindow }) => {
     const seen: string[] = []
@@ -18,7 +18,7 @@ export async function watchBridge(app: ElectronApplication): Promise<BridgeWatch
     for (const [channel, handler] of handlers) {
       handlers.set(channel, async (event, ...args) => {
         const answer = await handler(event, ...args)
-        // The value of an answer is JSON already.
+        // The value of an answer is serialized JSON.
         const { value, ...rest } = answer as { value?: string }
         seen.push(JSON.stringify([args, rest]), value ?? '')
         return answer

@@ -2,10 +2,10 @@ import { expect, type Machine } from './app'
 import { type CommandOutcome, companion } from './companion'
 import { test as base, type TestSandbox } from './sandbox'
 
-/** The plan that a desk begins with. */
+/** The initial plan of a desk. */
 export const teamPlan = 'team-plan'
 
-/** A machine with the sandbox running and its plan added from the command line. Nothing that is printed may hold a key. */
+/** A machine with a running sandbox and its plan, added by the command line. No output may contain a key. */
 export interface CliDesk {
   readonly machine: Machine
   readonly sandbox: TestSandbox
@@ -24,7 +24,6 @@ export interface NewPlan {
   readonly models?: readonly string[]
 }
 
-/** Adds a plan to a machine. */
 export async function addPlan(machine: Machine, { name, gateway, key, models = [] }: NewPlan): Promise<void> {
   const codes = models.flatMap((code) => ['--model', code])
   const args = ['plan', 'add', '--name', name, '--gateway', gateway, '--key-stdin', ...codes]
@@ -38,7 +37,6 @@ export function keyIn({ ready }: TestSandbox, keyName = 'default-key'): string {
   return key.key
 }
 
-/** Tests at such a desk. */
 export const test = base.extend<{ desk: CliDesk }>({
   desk: async ({ machine, sandbox }, use) => {
     const { gatewayUrl } = sandbox.ready

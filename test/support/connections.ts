@@ -16,7 +16,7 @@ export interface ConnectionParts
   readonly keychain?: MemoryKeychain
 }
 
-/** The feature over settings and a keychain in memory and over real HTTP; its clients end with the test. */
+/** Connections with in-memory settings and keychain and real HTTP. Clients close after the test. */
 export function makeConnections({
   settings = memorySettings(),
   keychain = new MemoryKeychain(),

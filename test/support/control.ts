@@ -45,7 +45,7 @@ export type SandboxState = z.infer<typeof State>
 export const readState = async (address: ControlAddress): Promise<SandboxState> =>
   State.parse(await askControl(address, '/state'))
 
-/** The status that one small request with a key gets from a gateway, as a tool makes it. */
+/** Status of a gateway for one small request with a key. */
 export async function askGateway(gatewayUrl: string, key: string): Promise<number> {
   const response = await fetch(`${gatewayUrl}/v1/chat/completions`, {
     method: 'POST',

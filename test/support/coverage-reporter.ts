@@ -44,8 +44,8 @@ function judge(triggered: readonly Triggered[]): Tally {
 }
 
 /**
- * Judges a whole run of the end-to-end tests by the operations that they triggered; not for a part of them. A run whose tests failed is
- * not judged. The outcome goes to the file of COVERAGE_TALLY as well, for the closing line.
+ * Compares the operations that a complete run of the end-to-end tests triggered with the table. Skips a failed or
+ * partial run. Writes its outcome to the COVERAGE_TALLY file for the summary.
  */
 class CoverageReporter implements Reporter {
   readonly #triggered: Triggered[] = []

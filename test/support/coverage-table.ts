@@ -1,4 +1,4 @@
-/** An operation of the platform's description. */
+/** An operation of the platform's spec. */
 export interface Described {
   readonly id: string
   readonly service: string
@@ -6,7 +6,7 @@ export interface Described {
   readonly path: string
 }
 
-/** An operation that arrived at the platform and that the window had asked for: on which screen, in which test, and how often. */
+/** An operation that the window triggered, with its screen, test and count. */
 export interface Triggered {
   readonly operation: string
   readonly screen: string
@@ -14,7 +14,7 @@ export interface Triggered {
   readonly times: number
 }
 
-/** The table of operations, and those that nothing triggered. */
+/** The table of operations, and those without a test. */
 export interface Coverage {
   readonly text: string
   readonly missing: readonly string[]
@@ -33,7 +33,7 @@ const rowForm = /^\| `([^`]+)` \| `[^`]+` \| `([^`]+)` \| (.+) \|$/
 
 const toKey = (screen: string, test: string): string => `${screen} ${test}`
 
-/** The place that an earlier table names for each operation. */
+/** Screen and test of each operation in an earlier table. */
 function placesIn(table: string): ReadonlyMap<string, string> {
   const rows = table.split('\n').map((line) => rowForm.exec(line))
   return new Map(rows.flatMap((row) => (row ? [[row[1] ?? '', toKey(row[2] ?? '', row[3] ?? '')]] : [])))

@@ -22,7 +22,7 @@ const Requests = z.object({
 })
 type Request = z.infer<typeof Requests>['requests'][number]
 
-/** Notes every call of the window, with the place it shows at that moment. */
+/** Records every call of the window with its current screen. */
 async function watchCalls(app: ElectronApplication): Promise<void> {
   await app.evaluate(({ ipcMain }) => {
     const calls: unknown[] = []
@@ -44,17 +44,17 @@ async function watchCalls(app: ElectronApplication): Promise<void> {
 const readCalls = async (app: ElectronApplication): Promise<Calls> =>
   Calls.parse(await app.evaluate(() => Reflect.get(globalThis, 'callsOfWindow')))
 
-/** A request is on the platform's clock, which can be some ms off. */
+/** Tolerance for the platform's clock, in ms. */
 const clockMs = 100
 
-/** The playground asks for a run; which operation that is it does not name. */
+/** A playground call does not name its operation. */
 const runs: Readonly<Record<string, readonly string[]>> = {
   'inference.chatCompletions': ['playground.send', 'playground.regenerate', 'playground.runComparison'],
   'inference.completions': ['playground.complete'],
   'inference.embeddings': ['playground.embed'],
 }
 
-/** The call of the window that a request follows from: the last before it that asked for its operation. */
+/** Finds the call of the window that caused a request, which is the latest one for its operation. */
 function findCause({ operation = '' }: Request, atMs: number, calls: Calls): Calls[number] | undefined {
   const asks = (call: Calls[number]): boolean =>
     call.operation === operation || (runs[operation]?.includes(call.name) ?? false)
@@ -71,7 +71,7 @@ class Watch {
     this.#desk = desk
   }
 
-  /** Takes in what arrived since the last time. */
+  /** Processes new requests. */
   async look(): Promise<void> {
     const aheadMs = Date.parse((await this.#desk.state()).clock) - Date.now()
     const path = `/requests?area=platform&after=${this.#last}`
@@ -93,12 +93,12 @@ class Watch {
   }
 }
 
-/** These begin another time, so that what arrived before must be looked at first. */
+/** These change the time, so earlier requests must be processed first. */
 const breaksTime = ['/clock', '/reset']
 
 /**
- * Tests at a desk that put on record which operations of the platform the window triggered, on which screens; the reporter
- * (coverage-reporter.ts) makes docs/coverage.md of it. Nothing is to be done but to import `test` from here.
+ * Tests that record which platform operations the window triggered, and on which screens. The reporter
+ * (coverage-reporter.ts) creates docs/coverage.md from it. A spec only needs to import `test` from here.
  */
 export const test = atDesk.extend<{ desk: Desk }>({
   desk: async ({ desk }, use, testInfo) => {

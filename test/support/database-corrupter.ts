@@ -12,7 +12,7 @@ export interface CorrupterOrders {
   readonly folder: string
   readonly database: 'usage' | 'playground'
   readonly seed: number
-  /** Whether every column is spoiled, not only one in three of those that hold texts. */
+  /** Corrupts every column instead of one in three text columns. */
   readonly isThorough: boolean
   /** Repetitions of each random kind. */
   readonly rounds: number
@@ -55,7 +55,7 @@ function ledgerSubject(folder: string): Subject {
   return {
     file,
     failures: ['usage.unavailable'],
-    // The programs of a test may ask by any name.
+    // Test programs may call any method.
     ask: (name, ...input) => host.answer({ name, input } as never),
     reads: [
       ['series', { filter, step: 'hour' }],
@@ -128,7 +128,7 @@ function playgroundSubject(folder: string): Subject {
   }
 }
 
-/** Databases with something in every table, closed. */
+/** Closed databases with rows in every table. */
 async function fill(folder: string): Promise<void> {
   fs.mkdirSync(folder)
   const ledger = ledgerSubject(folder)
@@ -156,7 +156,7 @@ async function fill(folder: string): Promise<void> {
 
 type Random = () => number
 
-/** One thing that may have happened to a file; gives what takes it away again. */
+/** A kind of corruption. Returns a function that reverts it. */
 interface Kind {
   readonly name: string
   readonly isRandom?: boolean
@@ -257,7 +257,7 @@ function putForeignLog(file: string): undefined {
   db.close()
 }
 
-/** The columns of all tables, or some of those that hold texts. */
+/** The columns of all tables, or some of the text columns. */
 function listColumns(file: string, isThorough: boolean): readonly (readonly [table: string, column: string])[] {
   const db = new Database(file)
   const rows = db.rows(
@@ -279,7 +279,7 @@ function spoilColumn(file: string, table: string, column: string): undefined {
     db.exec('PRAGMA ignore_check_constraints = ON')
     db.run(`UPDATE OR REPLACE ${table} SET ${column} = ${notUtf8}`)
   } catch {
-    // A key that must be a number stays one.
+    // A numeric key stays a number.
   } finally {
     db.close()
   }
@@ -301,7 +301,7 @@ async function askAll(subject: Subject): Promise<string[]> {
   return wrong
 }
 
-/** Whether something that is written can be read again. */
+/** Whether new data can be written and read. */
 async function isUsable(subject: Subject): Promise<boolean> {
   const [write, read] =
     subject.failures[0] === 'usage.unavailable'

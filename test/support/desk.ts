@@ -13,28 +13,27 @@ const Ports = z.object({ sandbox: z.object({ gatewayPort: z.number(), platformPo
 /** Prefix of the sandbox's subscription keys. Masked keys do not have it. */
 const keyPrefix = 'sk-sandbox-'
 
-/** A person at the app with its built-in sandbox, which the test can look into. None of its keys may ever be seen. */
+/** A user of the app with its built-in sandbox, which the test can inspect. Its keys must never be visible. */
 export interface Desk {
   readonly machine: Machine
   readonly address: ControlAddress
-  /** Starts the app with its sandbox, at the list of tools the first time and where the window was after that. */
+  /** Starts the app with its sandbox, first at the tool list, later where the window was. */
   start(): Promise<Page>
   quit(): Promise<void>
-  /** The app that runs. */
+  /** The running app. */
   app(): ElectronApplication
   control(path: string, body?: unknown): Promise<unknown>
   state(): Promise<SandboxState>
   /** Plans of a name that were not deleted. */
   plansCalled(name: string): Promise<SandboxState['plans']>
-  /** The key itself, by `companion key print`. */
+  /** Text of a key from `companion key print`. */
   readKey(plan: string, key?: string): Promise<string>
   /** Status of the gateway's response to a request with a key. */
   ask(key: string): Promise<number>
-  /** All that went to the window and came from it. */
+  /** Everything that crossed the bridge. */
   bridgeText(): Promise<string>
 }
 
-/** Tests at a desk. */
 export const test = base.extend<{ desk: Desk }>({
   desk: async ({ machine, start }, use) => {
     const controlToken = randomBytes(12).toString('hex')
@@ -95,14 +94,14 @@ function leaveSandboxRunning({ dataDir }: Machine): void {
   writeFileSync(path, JSON.stringify({ ...settings, welcomed: true, sandbox: { ...settings.sandbox, wanted: true } }))
 }
 
-/** Asks main for something that takes no input, as the window does. */
+/** Calls a main method without input, like the window. */
 export async function askMain(page: Page, name: string): Promise<unknown> {
   const result = await page.evaluate((asked) => window.companion.call(asked, {}), name)
   expect(result, name).toMatchObject({ ok: true })
   return JSON.parse(result.ok ? result.value : '')
 }
 
-/** Goes to the list of tools once the sandbox that came up with the app has its plan among the machine's. */
+/** Opens the tool list once the built-in sandbox has added its plan. */
 async function toTools(page: Page): Promise<void> {
   expect(await askMain(page, 'sandbox.open')).toMatchObject({ state: 'running' })
   await page.keyboard.press('Control+2')
@@ -112,29 +111,27 @@ async function toTools(page: Page): Promise<void> {
 /** VND as the window shows them in English. */
 export const money = (dong: number): string => `₫${new Intl.NumberFormat('en').format(dong)}`
 
-/** The source of a pattern for a duration of less than a minute as the window shows it in English: `850 ms`, `1.2 s` or `3 s`. */
+/** Pattern of a duration below a minute in English: `850 ms`, `1.2 s` or `3 s`. */
 export const shortDuration = String.raw`(?:\d{1,3} ms|[1-9]\d?(?:\.[1-9])? s)`
 
-/** Goes to the table of plans. */
 export async function toPlans(page: Page): Promise<void> {
   await page.keyboard.press('Control+4')
   await expect(page.getByRole('heading', { name: 'Plans', level: 1 })).toBeVisible()
 }
 
-/** Goes to the table of plans and has them asked for again; by keyboard, since a toast may lie over the button for seconds. */
+/** Opens and refreshes the table of plans. Uses the keyboard, since a notice may cover the button. */
 export async function refreshPlans(page: Page): Promise<void> {
   await toPlans(page)
   await page.getByRole('button', { name: 'Refresh plans' }).press('Enter')
 }
 
-/** The row of a plan in the table of plans. */
 export const planRow = (page: Page, name: string): Locator =>
   page
     .getByRole('table', { name: 'Plans' })
     .getByRole('row')
     .filter({ has: page.getByRole('link', { name, exact: true }) })
 
-/** Opens a plan's page from the table, at one of its tabs. */
+/** Opens a plan's page from the table, optionally at a tab. */
 export async function openPlan(page: Page, name: string, tab?: 'Models' | 'Keys'): Promise<void> {
   await toPlans(page)
   await planRow(page, name).getByRole('link', { name, exact: true }).click()
@@ -142,7 +139,6 @@ export async function openPlan(page: Page, name: string, tab?: 'Models' | 'Keys'
   if (tab) await page.getByRole('tab', { name: tab }).click()
 }
 
-/** Picks from the menu of a plan's row. */
 export async function pickFromMenu(page: Page, menu: string, item: string): Promise<void> {
   await page.getByRole('button', { name: menu, exact: true }).click()
   await page.getByRole('menuitem', { name: item }).click()

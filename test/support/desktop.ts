@@ -1,8 +1,8 @@
 import { startDesktop } from '../../scripts/lib/desktop.mjs'
 
 /**
- * Gives this process, and all that it starts, a screen, a clipboard and a keychain that no other process of the tests has; returns how
- * to end them. Outside Linux, and where the only process of the tests already has such a desktop around it, there is nothing to do.
+ * Gives this process and its children a separate display, clipboard and keychain, and returns how to end them. Does
+ * nothing outside Linux, or if the only test process already has such a desktop.
  */
 export async function enterDesktop(workers: number): Promise<() => Promise<void>> {
   if (process.platform !== 'linux' || (workers === 1 && process.env.PRIVATE_DESKTOP)) return async () => {}

@@ -1,4 +1,4 @@
 import { createSender } from '../../src/main/core/net/send'
 
-/** The network without a proxy, as requests of the app leave it. */
+/** The app's sender without a proxy. */
 export const { send: directSend, close: closeDirect } = createSender({ proxyFor: async () => ({ kind: 'direct' }) })

@@ -5,8 +5,8 @@ import { basename, dirname } from 'node:path'
 const flags = ['--xattrs', '--xattrs-include=*', '--acls']
 
 /**
- * Makes a file with an extended attribute and an entry for another user in its access list, where the system and its
- * disk know them. Node has no way to either; GNU tar takes both out of an archive.
+ * Creates a file with an extended attribute and an access list entry, where the system and disk support them. Node has
+ * no API for either, but GNU tar restores both from an archive.
  */
 export function putWithAttributes(path: string, content: Uint8Array): void {
   const records = [
@@ -22,7 +22,7 @@ export function putWithAttributes(path: string, content: Uint8Array): void {
   if (!existsSync(path)) writeFileSync(path, content, { mode: 0o640 })
 }
 
-/** The attributes and the access list of a file, as text; the same for two files that have the same. */
+/** Attributes and access list of a file as comparable text. */
 export function readAttributes(path: string): string {
   if (process.platform !== 'linux') return ''
   const target = ['-C', dirname(path), '--', basename(path)]
@@ -32,7 +32,7 @@ export function readAttributes(path: string): string {
   return (records ?? []).join('\n')
 }
 
-/** A record of a pax header: its own length, in bytes, a name and a value. */
+/** A record of a pax header, with its length in bytes, a name and a value. */
 function record(name: string, value: string): string {
   const rest = ` ${name}=${value}\n`
   const length = [2, 3].map((digits) => rest.length + digits).find((sum, at) => String(sum).length === at + 2) ?? 0

@@ -32,9 +32,9 @@ const answers: Readonly<Record<string, unknown>> = {
   'GET /runtime/agent-runtimes': listData([runtime]),
 }
 
-/** A platform that names nothing in its bodies as the sandbox does, and the token it wants to see. */
+/** A platform whose bodies use different names than the sandbox, with its required token. */
 export interface ForeignPlatform {
-  /** Without a slash at the end; `/identity`, `/memory`, `/registry` and `/runtime` are its services. */
+  /** Without a trailing slash. The services are `/identity`, `/memory`, `/registry` and `/runtime`. */
   readonly url: string
   readonly token: string
   stop(): Promise<void>
@@ -50,7 +50,6 @@ function answer({ method = '', url = '/', headers }: IncomingMessage, response: 
   response.end(JSON.stringify(status === 200 ? body : { trouble: { wording: 'There is nothing here.' } }))
 }
 
-/** Starts it on a free port of this computer. */
 export async function startForeignPlatform(): Promise<ForeignPlatform> {
   const server = createServer(answer)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

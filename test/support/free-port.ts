@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 
-/** Below what Linux, macOS and Windows hand out by themselves, so that no connection of another program comes to lie on one. */
+/** Below the ephemeral ports of Linux, macOS and Windows, so no outgoing connection uses one. */
 const firstPort = 20_000
 const portsOfWorker = 1000
 

@@ -3,14 +3,16 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
-/** A proxy before a platform that can hold back its responses. */
+/** A proxy in front of a platform that can delay its responses. */
 export interface HoldingProxy {
   readonly url: string
-  /** Keeps back the next answer to a request such as `GET /console/token-plans`, which the platform has carried out then. */
+  /**
+   * Delays the next response to a request such as `GET /console/token-plans`. The platform has processed it by then.
+   */
   hold(request: string): void
   /** Number of held responses. */
   held(): number
-  /** Sends a held response. Resolves when it is sent. */
+  /** Sends a delayed response. Resolves when it is sent. */
   release(request: string): Promise<void>
   close(): Promise<void>
 }
@@ -25,7 +27,7 @@ async function forward(request: IncomingMessage, target: string): Promise<Respon
   return fetch(`${target}${url}`, { method, headers: Object.fromEntries(given), ...body })
 }
 
-/** Starts one before a platform's address, on a free port. */
+/** Starts a proxy for a platform's address on a free port. */
 export async function startHoldingProxy(target: string): Promise<HoldingProxy> {
   const wanted = new Set<string>()
   const kept = new Map<string, () => Promise<void>>()

@@ -48,7 +48,7 @@ const schemas = new Map(
   ]),
 )
 
-/** A generator of numbers from 0 up to 1 that gives the same for the same seed (mulberry32). */
+/** Deterministic random numbers from 0 up to 1 (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed
   return () => {
@@ -76,7 +76,7 @@ export class HostileCalls {
     this.#random = random
   }
 
-  /** Every method once, in a new order; what takes things away comes last. */
+  /** Every method once, in a new order, with destructive ones last. */
   round(): HostileCall[] {
     const order = methodNames
       .map((name) => ({

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 
-/** A client of the relay that means harm, or has gone wrong. */
+/** A malicious or broken client of the relay. */
 export interface HostileClient {
   readonly name: string
   /** Bytes to write after connecting. */
@@ -21,7 +21,6 @@ export interface HostileTarget {
   readonly path: string
 }
 
-/** Every kind of them. */
 export function hostileClients({ port, token, path }: HostileTarget): readonly HostileClient[] {
   const own = `Host: 127.0.0.1:${port}\r\n`
   const bearer = `Authorization: Bearer ${token}\r\n`

@@ -30,7 +30,7 @@ const column = Buffer.concat([
 const description = message('T', int16(1), column)
 const row = message('D', int16(1), 1, Buffer.from('x'))
 
-/** Sends a message again and again, as fast as the client reads. */
+/** Repeats a message as fast as the client reads. */
 function repeat(socket: Socket, bytes: Buffer): void {
   const block = Buffer.concat(Array.from({ length: Math.ceil(65_536 / bytes.length) }, () => bytes))
   const send = (): void => {
@@ -51,7 +51,7 @@ function sendHuge(socket: Socket, type: string, length: number): void {
 
 const onStart = (act: (socket: Socket) => void) => (socket: Socket) => void socket.once('data', () => act(socket))
 
-/** Signs in, then answers the first statement. */
+/** Accepts the sign-in, then reacts to the first statement. */
 const onStatement = (act: (socket: Socket) => void) =>
   onStart((socket) => {
     socket.once('data', () => act(socket))

@@ -2,7 +2,9 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A memory service of a million events and a hundred thousand records, whose bodies name their fields otherwise than the sandbox. */
+/**
+ * A memory service with a million events and a hundred thousand records, with different field names than the sandbox.
+ */
 export interface LongMemory {
   readonly url: string
   /** Number of requested pages and lists. */
@@ -60,7 +62,6 @@ function answer({ url = '/' }: IncomingMessage): unknown {
   return undefined
 }
 
-/** Starts it on a free port of this machine. */
 export async function startLongMemory(): Promise<LongMemory> {
   let asked = 0
   const server = createServer((request, response) => {

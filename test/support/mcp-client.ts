@@ -3,11 +3,11 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import type { Machine } from './app'
 import { cliPath } from './companion'
 
-/** The environment of a machine as a client starts a server in it. */
+/** The environment with which a client starts a server. */
 export const toEnvironment = ({ env }: Machine): Record<string, string> =>
   Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value ? [[name, value]] : [])))
 
-/** A client of the built `companion mcp`, as a coding tool starts it. */
+/** A client of the built `companion mcp`, started like a coding tool does. */
 export async function startClient(machine: Machine, ...more: readonly string[]): Promise<Client> {
   const args = [cliPath, '--data-dir', machine.dataDir, 'mcp', ...more]
   const client = new Client({ name: 'test', version: '0' })

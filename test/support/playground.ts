@@ -10,7 +10,6 @@ export interface Chosen {
   readonly signIn?: 'Connection’s IAM token' | 'Platform API key'
 }
 
-/** Goes to one part of the playground. */
 export async function toPlayground(
   page: Page,
   part: 'Chat' | 'Compare' | 'Prompts' | 'Completion' | 'Embeddings' = 'Chat',
@@ -26,7 +25,7 @@ async function pick(form: Locator, label: string, option: string): Promise<void>
   await form.page().getByRole('option', { name: option, exact: true }).click()
 }
 
-/** Chooses what answers, behind the button that says what does now. */
+/** Selects the target through the button that shows the current one. */
 export async function chooseTarget(button: Locator, chosen: Chosen): Promise<void> {
   const { place, standard, model, address, signIn } = chosen
   const page = button.page()
@@ -41,36 +40,33 @@ export async function chooseTarget(button: Locator, chosen: Chosen): Promise<voi
   await expect(form).toHaveCount(0)
 }
 
-/** The button that says what answers the next message of a chat. */
+/** The button with the target of a chat's next message. */
 export const chatTarget = (page: Page): Locator => page.getByRole('button', { name: /^Model:/ }).first()
 
 /** The composer's text field. */
 export const composer = (page: Page): Locator => page.getByRole('textbox', { name: 'Message', exact: true })
 
-/** Begins a new chat. */
 export async function newChat(page: Page): Promise<void> {
   await page.keyboard.press('Control+n')
   await expect(page.getByRole('log')).toHaveCount(0)
 }
 
-/** The answers that are on the screen; the newest is the last. */
+/** Visible answers, oldest first. */
 export const answers = (page: Page): Locator => page.getByRole('article', { name: /^Response of / })
 
-/** Asks in the chat that is open. */
+/** Sends a message in the open chat. */
 export async function ask(page: Page, text: string): Promise<void> {
   await composer(page).fill(text)
   await composer(page).press('Enter')
   await expect(page.getByRole('article', { name: 'You', exact: true }).last()).toContainText(text)
 }
 
-/** The newest answer, after it is complete. */
 export async function wholeAnswer(page: Page): Promise<Locator> {
   const answer = answers(page).last()
   await expect(answer.getByText(/^Done · 200$/)).toBeVisible()
   return answer
 }
 
-/** A row of the list of conversations. */
 export const conversationRow = (page: Page, title: string | RegExp): Locator =>
   page.getByRole('list', { name: 'Chats' }).getByRole('listitem').filter({ hasText: title })
 

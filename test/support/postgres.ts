@@ -20,7 +20,7 @@ import { freePort } from './free-port'
 const superuser = 'postgres'
 const superPassword = 'only for tests'
 
-/** The folder of PostgreSQL's programs, POSTGRES_BIN to test with another version; undefined where it is not installed. */
+/** The folder of PostgreSQL's programs. POSTGRES_BIN selects another version. Undefined if not installed. */
 function findPrograms(): string | undefined {
   const debian = '/usr/lib/postgresql'
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : []
@@ -44,7 +44,7 @@ function runner(): { readonly uid: number; readonly gid: number } | undefined {
   return { uid: id('-u', name), gid: id('-g', name) }
 }
 
-/** Why there is no PostgreSQL to test with; undefined where there is. */
+/** The reason why PostgreSQL is unavailable, or undefined. */
 export const withoutPostgres: string | undefined =
   process.platform === 'win32' || findPrograms() === undefined
     ? 'PostgreSQL is not installed here (Debian: apt-get install postgresql), so this was not tested'
@@ -54,24 +54,22 @@ const pooler = ['/usr/sbin', '/usr/local/bin', ...(process.env.PATH ?? '').split
   .map((folder) => join(folder, 'pgbouncer'))
   .find(existsSync)
 
-/** Why there is no PgBouncer to test with; undefined where there is. */
+/** The reason why PgBouncer is unavailable, or undefined. */
 export const withoutPooler: string | undefined =
   withoutPostgres ??
   (pooler === undefined
     ? 'PgBouncer is not installed here (Debian: apt-get install pgbouncer), so this was not tested'
     : undefined)
 
-/** A server of our own on loopback, with its own folder in the temporary folder. */
+/** A local PostgreSQL server with a temporary folder. */
 export interface TestPostgres {
   readonly port: number
   readonly folder: string
-  /** A new empty database that these users may use, the first of them to make a space; each password is `pw <user>`. */
+  /** A new empty database for these users, the first of whom creates a space. Each password is `pw <user>`. */
   database(users: readonly string[]): Promise<string>
-  /** Statements as the superuser. */
   query(database: string, text: string, values?: readonly unknown[]): Promise<readonly Record<string, unknown>[]>
   stop(mode?: 'fast' | 'immediate'): Promise<void>
   start(): Promise<void>
-  /** Ends it and removes its folder. */
   end(): Promise<void>
 }
 
@@ -202,7 +200,7 @@ export async function startPostgres({
   }
 }
 
-/** PgBouncer before a server. */
+/** A PgBouncer in front of a server. */
 export interface TestPooler {
   readonly port: number
   readonly mode: 'session' | 'transaction'

@@ -11,10 +11,10 @@ const Listening = z.strictObject({
   tools: z.array(z.strictObject({ toolId: z.string(), address: z.string(), token: z.string() })),
 })
 
-/** Relays that were started and did not end; a spec ends them after each test. */
+/** Running relays, which a spec stops after each test. */
 const running: ChildProcess[] = []
 
-/** Starts `companion relay --json`; resolves with the line that it prints once it listens. */
+/** Starts `companion relay --json`, and resolves with its first output line. */
 export async function startRelay({ dataDir, env }: Machine, ...args: readonly string[]) {
   const command = [cliPath, '--data-dir', dataDir, 'relay', '--json', ...args]
   const child = spawn(process.execPath, command, { env, stdio: ['ignore', 'pipe', 'inherit'] })

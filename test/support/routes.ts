@@ -7,7 +7,7 @@ interface RouteParts {
   readonly vault: Vault
   readonly settings?: SettingsStore
   readonly own?: OwnRelay
-  /** Whether a relay of another process answers. */
+  /** Whether another process's relay responds. */
   readonly isAnswered?: () => boolean
 }
 

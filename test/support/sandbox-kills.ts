@@ -73,7 +73,7 @@ export async function killSandboxes(rounds: number) {
       const exit = once(sandbox.child, 'exit')
       let isOver = false
       const makers: Promise<void>[] = []
-      // A busy machine may need longer for the first answer than the pause before the kill.
+      // On a busy machine, the first response may take longer than the pause before the kill.
       await new Promise<void>((firstAnswered) => {
         const makeSome = async (maker: number): Promise<void> => {
           for (let at = 0; !isOver; at += 1) {

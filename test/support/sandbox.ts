@@ -42,7 +42,7 @@ export async function startSandbox(): Promise<TestSandbox> {
   }
 }
 
-/** The sandbox of a worker: one process for all its tests, until one of them stops it. */
+/** The sandbox of a worker, shared by its tests until one stops it. */
 export class WorkerSandbox {
   #running: { readonly sandbox: TestSandbox; readonly timing: unknown } | undefined
 
@@ -71,7 +71,7 @@ export class WorkerSandbox {
   }
 }
 
-/** Tests on a machine with a sandbox as new, which runs outside of the app. */
+/** Tests with a freshly reset sandbox outside the app. */
 export const test = base.extend<{ sandbox: TestSandbox }, { workerSandbox: WorkerSandbox }>({
   workerSandbox: [
     async ({ browserName: _ }, use) => {

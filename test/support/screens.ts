@@ -1,6 +1,6 @@
 import { generatePath, matchPath } from 'react-router'
 
-/** The window's places that have something of their own in the path, as its routes name it. */
+/** Patterns of routes with parameters. */
 const patterns = [
   '/register/holders/:holderId',
   '/identities/agents/:id',
@@ -19,7 +19,7 @@ const patterns = [
   '/playground/prompts/:promptId',
 ]
 
-/** These have two parts without anything of their own. */
+/** These have two parts and no parameters. */
 const plain = [
   ...['/register/holders', '/register/rotations', '/register/audit'],
   ...['/identities/agents', '/identities/static-providers', '/identities/delegated-providers'],

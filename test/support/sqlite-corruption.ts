@@ -24,8 +24,8 @@ async function runCorrupter(program: string, orders: Omit<CorrupterOrders, 'fold
 }
 
 /**
- * Spoils the databases of ledger and playground in every way, one after the other, and asks each everything it answers, in a process for each:
- * what came of every case, and how the processes ended.
+ * Corrupts the ledger and the playground database in every way and calls every method, each in its own process. Returns
+ * the outcome of each case and of the processes.
  */
 export async function corruptDatabases(orders: Omit<CorrupterOrders, 'folder' | 'database'>) {
   const outDir = await folderBesideModules('corruption')

@@ -13,7 +13,7 @@ export interface WriterOrders {
   readonly dataDir: string
   /** A folder with a file for each item. */
   readonly keychainDir: string
-  /** Begins the names of what this writer adds. */
+  /** Prefix of the names that this writer adds. */
   readonly name: string
   readonly writes: number
   /** Removes some of its additions. */
@@ -25,13 +25,13 @@ export interface Confirmed {
   readonly part: 'plans' | 'connections' | 'platformSecrets' | 'handouts' | 'register' | 'ways'
   readonly id: string
   readonly isGone?: boolean
-  /** It is about to be taken away: until that is confirmed, its key may be gone already. */
+  /** It is being removed, so its key may already be gone. */
   readonly isGoing?: boolean
 }
 
 const say = (line: Confirmed): void => void process.stdout.write(`${JSON.stringify(line)}\n`)
 
-/** A keychain that processes share. */
+/** A keychain shared by processes. */
 export function folderKeychain(folder: string): Keychain {
   mkdirSync(folder, { recursive: true })
   const at = (account: string): string => join(folder, encodeURIComponent(account))
@@ -48,7 +48,7 @@ export function folderKeychain(folder: string): Keychain {
   }
 }
 
-/** The features of the app over a data folder and such a keychain, as the command line opens them. */
+/** The app's features with a data folder and such a keychain. */
 export function openCore({ dataDir, keychainDir }: Pick<WriterOrders, 'dataDir' | 'keychainDir'>) {
   return createCore({
     version: '0.0.0',
@@ -64,7 +64,7 @@ export function openCore({ dataDir, keychainDir }: Pick<WriterOrders, 'dataDir' 
 
 type Write = (name: string) => Promise<Confirmed | undefined>
 
-/** Every kind of record that is written without asking anybody. */
+/** Every kind of record that needs no confirmation. */
 function buildWrites(orders: WriterOrders): readonly Write[] {
   const { plans, connections, platformSecrets, settings, routes } = openCore(orders)
   const handouts = new HandoutJournal(settings)

@@ -8,7 +8,7 @@ import type { Settings } from '../../src/main/core/settings/settings'
 import { accountsIn } from '../../src/main/core/vault/vault'
 import { type Confirmed, openCore, type WriterOrders } from './state-writer'
 
-/** Builds the program of `state-writer.ts` into a folder from which the project's packages are found. */
+/** Builds `state-writer.ts` into a folder from which Node finds the project's packages. */
 export const buildWriter = (folder: string): Promise<string> =>
   buildProgram(resolve(import.meta.dirname, 'state-writer.ts'), folder)
 
@@ -33,7 +33,7 @@ export function startWriter(program: string, orders: WriterOrders) {
   const child = spawn(process.execPath, [program, JSON.stringify(orders)], { stdio: ['ignore', 'pipe', 'pipe'] })
   const said = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
   const ended = said.then(([out, err, [code, signal]]) => {
-    // A kill may cut the last line off.
+    // A kill may truncate the last line.
     const lines = out.split('\n').flatMap((line): Confirmed[] => (line.endsWith('}') ? [JSON.parse(line)] : []))
     const going = lines.flatMap(({ id, isGoing }) => (isGoing ? [id] : []))
     return { code, signal, err, going, confirmed: lines.filter(({ isGoing }) => !isGoing) }

@@ -6,9 +6,9 @@ export interface TeamOrders {
   readonly connectionId: string
   /** Number of own keys to annotate. */
   readonly changes: number
-  /** Keys of which two leads note something: each another field, and then the same field. */
+  /** Keys that two leads edit, first different fields, then the same field. */
   readonly shared: number
-  /** Times that it rotates the one key that all leads rotate. */
+  /** Number of rotations of the key that all leads rotate. */
   readonly rotations: number
   /** Path of the marker file during a rotation of the shared key. */
   readonly folder: string

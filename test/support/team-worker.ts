@@ -33,7 +33,7 @@ const read = (): Progress => {
 const progress = read()
 const keep = (): void => writeFileSync(progressFile, JSON.stringify(progress))
 
-/** Waits out a database that is away. */
+/** Waits until the database is available. */
 async function whileAway<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -77,14 +77,14 @@ async function rotate(number: number): Promise<void> {
   try {
     writeFileSync(file, name, { flag: 'wx' })
   } catch {
-    // One that this computer left when it was killed.
+    // A marker of this computer from before its kill.
     const other = readFileSync(file, 'utf8')
     if (other !== name) process.stdout.write(`Both rotate: ${name} and ${other}\n`)
   }
   await sleep(5 + Math.random() * 20)
   await whileAway(async () => lease?.keep(record))
   unlinkSync(file)
-  // A lease that cannot be given back now ends by itself; it is taken again to be given back.
+  // A lease that cannot be released now expires. It is acquired again to release it.
   for (let isLeft = false; !isLeft; ) {
     await whileAway(async () => lease?.take(record))
     await lease?.leave({ ...record, state: 'done' })
@@ -96,7 +96,7 @@ async function rotate(number: number): Promise<void> {
   }
 }
 
-/** Holders of keys that both leads write, up to a number of them. */
+/** Writes the holders of keys that both leads edit. */
 async function writeSame(until: number, syncShare: number): Promise<void> {
   const team = await core.loadTeam()
   for (; progress.conflicting < until; progress.conflicting += 1, keep()) {

@@ -12,7 +12,7 @@ import { claudeFile, writeOwn } from './tools'
 /** Maximum delay of the kill after the first write of a batch, in ms. A batch ends sooner by itself. */
 const latestKillMs = 36
 
-/** Kills a run of the command a little after its write has begun. */
+/** Kills a command shortly after its first write. */
 async function runAndKill(machine: Machine, args: readonly string[], afterMs: number): Promise<void> {
   const folder = join(machine.dataDir, 'tools/history')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -29,7 +29,9 @@ async function runAndKill(machine: Machine, args: readonly string[], afterMs: nu
   watching.close()
 }
 
-/** Kills the set-up of several tools `times` times, from its first write on; each is whole or gone after the next command. */
+/**
+ * Kills the setup of several tools `times` times, and checks that each is complete or undone after the next command.
+ */
 export async function killBatches({ machine, run, succeed }: CliDesk, times: number): Promise<void> {
   const batch = ['claude-code', 'opencode', 'kilo', 'qwen-code', 'pi', 'crush', 'continue', 'nanocoder']
   const configure = ['configure', ...batch, '--plan', teamPlan]

@@ -17,10 +17,9 @@ const versions = {
   aider: 'aider 0.86.1',
 } as const
 
-/** A tool's program, by its name. */
 export type Program = keyof typeof versions
 
-/** Puts programs on a machine that answer `--version` as the real tools do, so that they are found there. */
+/** Installs programs that answer `--version` like the real tools. */
 export function installTools({ bin }: Machine, programs: readonly Program[] = ['claude', 'opencode']): void {
   for (const name of programs) {
     writeFileSync(join(bin, name), `#!/bin/sh\necho "${versions[name]}"\n`)
@@ -28,7 +27,7 @@ export function installTools({ bin }: Machine, programs: readonly Program[] = ['
   }
 }
 
-/** Writes a file of the person's own before the app comes, or as another program. */
+/** Writes a user's file before the app starts, or like another program. */
 export function writeOwn(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, text)
@@ -45,13 +44,11 @@ export function readGatewayUrl({ dataDir }: Machine): string {
 /** Path of Claude Code's settings in the home, or of the local settings of a project. */
 export const claudeFile = ({ home }: Pick<Machine, 'home'>): string => join(home, '.claude', 'settings.json')
 
-/** Goes to the list of tools. */
 export async function toTools(page: Page): Promise<void> {
   await page.keyboard.press('Control+2')
   await expect(page.getByRole('heading', { name: 'Tools', level: 1, exact: true })).toBeVisible()
 }
 
-/** Opens a tool's page from the list. */
 export async function openTool(page: Page, tool: string): Promise<void> {
   await toTools(page)
   await page.getByRole('main').getByRole('link', { name: tool, exact: true }).click()
@@ -64,7 +61,7 @@ export const chooseFolder = (app: ElectronApplication, folder: string): Promise<
     dialog.showOpenDialog = async () => ({ canceled: false, filePaths: [path] })
   }, folder)
 
-/** Has another program write a file in the very moment in which the window asks for a call, before the app answers it. */
+/** Writes a file like another program, just before the app answers a call of the window. */
 export const writeJustBefore = (
   app: ElectronApplication,
   call: string,

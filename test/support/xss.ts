@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 const allKinds = ['html', 'links', 'mixed', 'formulas'] as const
 
-/** Attacks on a window that shows a model's answer, by kind. */
+/** Attacks on the rendering of a model's answer, by kind. */
 export const attacks: readonly { readonly kind: string; readonly text: string }[] = allKinds.flatMap((kind) =>
   readFileSync(join(import.meta.dirname, '..', 'fixtures', 'xss', `${kind}.txt`), 'utf8')
     .trimEnd()

@@ -32,9 +32,7 @@ const Chat = z.object({
 
 test.afterEach(endRelays)
 
-test('codex answers through the relay, every token of it is counted, and its own settings come back', async ({
-  desk,
-}) => {
+test('codex answers through the relay, its tokens are counted, and its settings are restored', async ({ desk }) => {
   const { machine, succeed, sandbox, key } = desk
   const version = putOnPath(codex, machine)
   const own =
@@ -76,7 +74,7 @@ test('codex answers through the relay, every token of it is counted, and its own
   noteTried({ ...codex, requestLine: 'POST /v1/responses' }, version)
 })
 
-test('codex runs the commands that a model asks for, side by side, and the model gets their results', async ({
+test('codex runs the commands that a model requests concurrently, and the model gets their results', async ({
   desk,
 }) => {
   const { machine, succeed, sandbox, key } = desk

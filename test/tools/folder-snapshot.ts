@@ -14,7 +14,7 @@ export function keyHolders(folder: string, key: string): string[] {
   return [...new Set(forms.flatMap((form) => filesWith(folder, form)))]
 }
 
-/** The part of a text's base64 that what surrounds it cannot change, when it starts at this offset of three bytes. */
+/** The part of a text's base64 at this offset (mod 3) that does not depend on its surroundings. */
 function base64Inside(text: string, offset: number): string {
   return Buffer.from(`${'x'.repeat(offset)}${text}`)
     .toString('base64')

@@ -15,14 +15,12 @@ const run = promisify(execFile)
 
 test.afterEach(endRelays)
 
-/** The tools that can be asked which MCP servers they reach, without a person and without a model. */
+/** Tools that can list their MCP servers without a user and a model. */
 for (const [id, args] of [
   ['claude-code', ['mcp', 'list']],
   ['opencode', ['mcp', 'list']],
 ] as const) {
-  test(`${id} starts the MCP server that was added to it and reaches it, and not once it is taken out`, async ({
-    desk,
-  }) => {
+  test(`${id} starts and reaches the MCP server that was added to it, and not once it is removed`, async ({ desk }) => {
     const { machine, succeed } = desk
     const tool = realTool(id)
     putOnPath(tool, machine)
@@ -73,14 +71,14 @@ const callers: Readonly<Record<string, Caller>> = {
   continue: { args: ['--auto'] },
   cline: { args: ['--auto-approve', 'true'] },
   'copilot-cli': { args: ['--allow-all-tools'] },
-  // These hand servers none of the session's variables, and the keychain of these tests is not where a session has it.
+  // These pass no session variables to servers, and the tests' keychain is not at its default address.
   nanocoder: { args: ['--mode', 'yolo'], calls: [quota] },
   codex: { args: ['--dangerously-bypass-approvals-and-sandbox'], calls: [quota] },
 }
 
 for (const [id, { args, calls = [quota, search] }] of Object.entries(callers))
   for (const way of ['stdio', 'http'] as const)
-    test(`${id} calls the server over ${way} when its model asks for it, and hands the model what it says`, async ({
+    test(`${id} calls the server over ${way} at its model’s request, and sends the result to the model`, async ({
       desk,
     }) => {
       const { machine, succeed } = desk
@@ -133,7 +131,7 @@ const terminals: Readonly<Record<string, Terminal>> = {
   },
 }
 
-/** A plan with figures, and a tool that is configured for it; gives a project for it. */
+/** A plan with usage, and a tool that is configured for it. Returns a project. */
 async function setUpFor(desk: CliDesk, id: string): Promise<string> {
   const { machine, succeed } = desk
   const tool = realTool(id)
@@ -149,7 +147,7 @@ async function setUpFor(desk: CliDesk, id: string): Promise<string> {
 }
 
 for (const [id, { program, settings, before, answers }] of Object.entries(terminals))
-  test(`${id} shows the status line in its terminal, behind the one that was there`, async ({ desk }) => {
+  test(`${id} shows the status line in its terminal after the existing one`, async ({ desk }) => {
     test.skip(process.platform !== 'linux', 'needs script of util-linux, which gives a program a terminal')
     const { machine } = desk
     writeOwn(join(machine.home, settings), JSON.stringify(before))
@@ -173,7 +171,7 @@ for (const [id, { program, settings, before, answers }] of Object.entries(termin
     await ended
   })
 
-test('droid runs the status line as it does in its own, and has what that says', async ({ desk }) => {
+test('droid runs the status line like its own, and contains its output', async ({ desk }) => {
   const { machine } = desk
   const project = await setUpFor(desk, 'droid')
   const path = join(machine.home, '.factory/settings.json')

@@ -69,7 +69,7 @@ function findKey({ ready }: TestSandbox): string {
   return key.key
 }
 
-/** The person's settings files, without internal files of the tools. */
+/** The user's settings files, without internal files of the tools. */
 function readSettings({ home }: Machine): Record<string, string> {
   const all = Object.entries(takeSnapshot(home))
   return Object.fromEntries(all.filter(([path]) => settingsPaths.some((own) => path === own || path.startsWith(own))))
@@ -102,7 +102,7 @@ async function findTool({ command }: Desk, { id }: RealTool) {
   return Tools.parse(JSON.parse(await command(['tools', '--json']))).find((tool) => tool.id === id)
 }
 
-/** Puts the suffix that its standard does not want into the file of a tool that holds the address. */
+/** Adds the wrong suffix to the address in a tool's file. */
 function spoilSuffix({ machine, sandbox }: Desk, { addressFile, requestLine }: RealTool): void {
   const { gatewayUrl } = sandbox.ready
   const file = join(machine.home, addressFile)
@@ -116,7 +116,7 @@ function spoilSuffix({ machine, sandbox }: Desk, { addressFile, requestLine }: R
 
 for (const tool of realTools) {
   for (const { name, write } of settingsCases[tool.id] ?? []) {
-    test(`${tool.id}: answers through the gateway and its settings come back to the byte (${name})`, async ({
+    test(`${tool.id}: answers through the gateway, and its settings are restored byte for byte (${name})`, async ({
       desk,
     }) => {
       const { machine, sandbox, command } = desk
@@ -144,7 +144,7 @@ for (const tool of realTools) {
     })
   }
 
-  test(`${tool.id}: is found with the version that was installed`, async ({ desk }) => {
+  test(`${tool.id}: is detected with its installed version`, async ({ desk }) => {
     const version = putOnPath(tool, desk.machine)
     expect((await findTool(desk, tool))?.version).toBe(version)
   })
@@ -164,7 +164,7 @@ for (const tool of realTools) {
   }
 }
 
-test('claude-code: what it rewrote in its settings by itself stays, and nothing of ours is left', async ({ desk }) => {
+test('claude-code: its own changes to its settings stay, and nothing of ours remains', async ({ desk }) => {
   const { machine, command } = desk
   const claude = realTool('claude-code')
   putOnPath(claude, machine)
@@ -181,7 +181,7 @@ test('claude-code: what it rewrote in its settings by itself stays, and nothing 
   })
 })
 
-test('cline: keeps and uses the provider that a person added while it was configured', async ({ desk }) => {
+test('cline: keeps and uses a provider that the user added while it was configured', async ({ desk }) => {
   const { machine, sandbox, key, command } = desk
   const cline = realTool('cline')
   putOnPath(cline, machine)
@@ -201,7 +201,7 @@ test('cline: keeps and uses the provider that a person added while it was config
   expect(Object.keys(JSON.parse(readFileSync(file, 'utf8')).providers)).toEqual(['anthropic'])
 })
 
-test('kilo: goes on asking before it runs a command', async ({ desk }) => {
+test('kilo: still asks before it runs a command', async ({ desk }) => {
   const { machine } = desk
   const kilo = realTool('kilo')
   putOnPath(kilo, machine)
@@ -210,9 +210,7 @@ test('kilo: goes on asking before it runs a command', async ({ desk }) => {
   expect(readFileSync(join(machine.home, kilo.addressFile), 'utf8')).not.toContain('"bash": "allow"')
 })
 
-test('the key stands in no file but those that hold it for a tool, which only their owner can read', async ({
-  desk,
-}) => {
+test('the key is only in private files of tools that need it', async ({ desk }) => {
   test.setTimeout(900_000)
   const { machine, key, command } = desk
   const folder = join(machine.home, '..')
@@ -242,7 +240,7 @@ interface WrongCase {
   readonly spoil?: (desk: Desk) => unknown
 }
 
-/** The tools that are used most are tried with everything that goes wrong, the others with the suffix. */
+/** The most used tools are tested with every fault, the others with a wrong suffix. */
 function wrongCases(tool: RealTool): readonly WrongCase[] {
   const suffix: WrongCase = {
     name: 'a wrong suffix written by hand',

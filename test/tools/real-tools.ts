@@ -5,7 +5,7 @@ export interface RealTool {
   readonly id: string
   /** Command and arguments of the installed package. */
   readonly command: string
-  /** The program of ours that a person starts in its place; relative to the home, like all paths here. */
+  /** Our program that replaces the tool's command, relative to the home. */
   readonly launcher?: string
   readonly oneShot: (prompt: string) => readonly string[]
   readonly env?: Readonly<Record<string, string>>
@@ -125,7 +125,7 @@ export const realTools: readonly RealTool[] = [
   },
 ]
 
-/** It speaks the Responses protocol to the relay, and what reaches the gateway is chat-completions. */
+/** It uses the Responses protocol with the relay, which sends chat-completions to the gateway. */
 export const codex: RealTool = {
   id: 'codex',
   command: 'codex',
@@ -136,7 +136,6 @@ export const codex: RealTool = {
   addressFile: '.codex/config.toml',
 }
 
-/** A tool of the list; fails for an id that is not in it. */
 export function realTool(id: string): RealTool {
   const tool = realTools.find((item) => item.id === id)
   if (tool === undefined) throw new Error(`There is no tool ${id} here.`)

@@ -32,7 +32,7 @@ const tools = [
 test.afterEach(endRelays)
 
 for (const id of tools) {
-  test(`${id} works through the relay, and is counted as the gateway counts it, to the token`, async ({ desk }) => {
+  test(`${id} works through the relay, whose token counts match the gateway`, async ({ desk }) => {
     const tool = realTool(id)
     putOnPath(tool, desk.machine)
     await desk.succeed('configure', id, '--plan', teamPlan, '--delivery', tool.delivery, '--route', 'relay')
@@ -51,7 +51,7 @@ for (const id of tools) {
 }
 
 for (const id of ['claude-code', 'opencode', 'codex']) {
-  test(`${id} tells its person what stopped it, and asks the gateway for nothing more`, async ({ desk }) => {
+  test(`${id} shows why it was refused, and sends nothing more to the gateway`, async ({ desk }) => {
     // OpenCode retries each error 429 for more than a minute before it prints it.
     test.slow(id === 'opencode')
     const tool = id === codex.id ? codex : realTool(id)

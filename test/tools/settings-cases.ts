@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from '
 import { dirname, join } from 'node:path'
 import { root } from '../support/app'
 
-/** A state in which a person's settings of a tool may be, and the folder that holds them, relative to the home. */
+/** A state of a user's settings, with the folder that contains them, relative to the home. */
 export interface SettingsCase {
   readonly name: string
   readonly write: (home: string) => void
@@ -18,7 +18,7 @@ function file(path: string, text: string, mode = 0o644): (home: string) => void 
   }
 }
 
-/** A settings file that is a link into a folder of dotfiles, as people keep them under version control. */
+/** A settings file linked into a dotfiles folder. */
 function linked(path: string, text: string): (home: string) => void {
   return (home) => {
     file('dotfiles/settings', text, 0o640)(home)
@@ -29,7 +29,7 @@ function linked(path: string, text: string): (home: string) => void {
 
 const empty: SettingsCase = { name: 'no settings at all', write: () => undefined }
 
-/** The settings of a person who uses a tool already, from its fixtures: where each file of the case belongs. */
+/** A user's existing settings from the fixtures, with the path of each file. */
 function typical(toolId: string, places: Readonly<Record<string, string>>): SettingsCase {
   const folder = join(root, 'test/fixtures/tools', toolId, 'typical')
   return {
@@ -99,7 +99,7 @@ const nanocoderSettings = `{
 }
 `
 
-/** The states that are tried with each real tool, as far as the tool itself reads them and leaves them alone. */
+/** Tested states for each real tool, limited to those that it reads and does not rewrite. */
 export const settingsCases: Readonly<Record<string, readonly SettingsCase[]>> = {
   'claude-code': [
     empty,
@@ -167,7 +167,7 @@ export const rewrittenByClaude: SettingsCase = {
   write: file(claudeFile, '{\n\t"permissions": { "allow": ["Read(~/.zshrc)"] },\n\t"model": "opus"\n}\n'),
 }
 
-/** The person's settings without internal values of the tools. */
+/** The user's settings without internal values of the tools. */
 export const settingsPaths = [
   claudeFile,
   openCodeJson,

@@ -18,7 +18,7 @@ const Shares = z.array(
 test.afterEach(endRelays)
 
 for (const tool of [codex, ...['claude-code', 'opencode', 'qwen-code'].map(realTool)]) {
-  test(`${tool.id} ends a session with three tool calls at a strict gateway, counted to the token`, async ({
+  test(`${tool.id} finishes a session with three tool calls at a strict gateway, with exact token counts`, async ({
     desk,
   }) => {
     const { machine, succeed, sandbox, key } = desk

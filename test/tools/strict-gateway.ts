@@ -43,7 +43,7 @@ interface Usage {
   readonly output: number
 }
 
-/** A gateway that refuses what strict gateways refuse, and whose model calls a tool three times before it is done. */
+/** A gateway with strict validation, whose model calls a tool three times. */
 export interface StrictGateway {
   readonly url: string
   /** Model requests, with the gateway's token counts of answered ones. */
@@ -53,7 +53,6 @@ export interface StrictGateway {
   stop(): Promise<void>
 }
 
-/** Starts it on a free port of this computer. */
 export async function startStrictGateway(): Promise<StrictGateway> {
   const requests: StrictGateway['requests'][number][] = []
   let results = 0
@@ -95,7 +94,7 @@ export async function startStrictGateway(): Promise<StrictGateway> {
   }
 }
 
-/** Finds an unknown field, a schema that is not an object, calls and results that do not match, or missing thoughts. */
+/** Finds an unknown field, a schema that is not an object, mismatched calls and results, or missing reasoning. */
 function findChatComplaint(body: unknown): string | undefined {
   const parsed = ChatRequest.safeParse(body)
   if (!parsed.success) return parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')
@@ -140,7 +139,7 @@ interface Answer {
   readonly isStream: boolean
 }
 
-/** Codex alone gets thoughts: the other tools decide by themselves whether they send thoughts back. */
+/** Only Codex gets reasoning. The other tools decide themselves whether to send it back. */
 const isThinkingCall = (id: string | undefined): boolean => id?.startsWith('call_thought') === true
 
 function findCall(tools: readonly string[], number: number): Answer['call'] {

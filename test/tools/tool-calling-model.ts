@@ -49,10 +49,13 @@ const events: Readonly<Record<string, (call: { id: string; name: string; input: 
   },
 }
 
-/** The call as the client names its tools; a client that holds them back, or still connects, is asked for them first. */
+/**
+ * The call with the client's name of the tool. A client that defers tools, or is still connecting, must list them
+ * first.
+ */
 function toolCallFor({ name, input }: WantedCall, { names, said }: { names: readonly string[]; said: string }) {
   const id = `call_of_${name}`
-  // Some name a server's tools by the tool alone, others with the server in front.
+  // Some clients name a server's tool directly, others with the server as a prefix.
   const listed = names.find((item) => new RegExp(`(?:^|companion[_-]+)${name}$`).test(item))
   if (listed) return { id, name: listed, input: JSON.stringify(input) }
   const search = names.find((item) => /^(?:tool_?search|WaitForMcpServers)$/i.test(item))
@@ -65,7 +68,6 @@ function toolCallFor({ name, input }: WantedCall, { names, said }: { names: read
   return { id, name: 'tool_call', input: JSON.stringify({ name: heldBack, arguments: input }) }
 }
 
-/** Starts it on a free port of this computer. */
 export async function startToolCallingModel(calls: readonly WantedCall[]): Promise<ToolCallingModel> {
   let conversation = ''
   const server = createServer(async (request, response) => {
@@ -73,7 +75,7 @@ export async function startToolCallingModel(calls: readonly WantedCall[]): Promi
     if (!answer || request.method !== 'POST') return response.writeHead(404).end('{}')
     const { messages, tools } = Body.parse(JSON.parse(await text(request)))
     const said = JSON.stringify(messages)
-    // Some tools ask on their own account as well, such as for what to remember of it.
+    // Some tools send their own requests too, for example to save memories.
     if (tools.length > 0 && (conversation === '' || said.includes('call_of_'))) conversation = said
     const names = tools.map((tool) => tool.name ?? tool.function?.name ?? '')
     const next = calls.find(({ name }) => !said.includes(`call_of_${name}`))

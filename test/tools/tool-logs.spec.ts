@@ -30,7 +30,7 @@ function switchOn({ dataDir }: Machine, toolId: string): void {
 }
 
 for (const { id, unlogged = 0 } of logs) {
-  test(`the log of ${id} tells what the gateway counted, to the token`, async ({ desk }) => {
+  test(`the log of ${id} matches the gateway’s token counts`, async ({ desk }) => {
     const tool = realTool(id)
     putOnPath(tool, desk.machine)
     await desk.succeed('configure', id, '--plan', teamPlan, '--delivery', tool.delivery)

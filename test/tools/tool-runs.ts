@@ -25,11 +25,11 @@ export interface Question {
   readonly key: string
 }
 
-/** OpenCode tries a gateway that is gone, or an allowance that is used up, again for more than a minute. */
+/** OpenCode retries a missing gateway or a used-up quota for more than a minute. */
 const maxRunMs = 150_000
 const colours = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g')
 
-/** Puts a tool on the machine's path; fails when it could not be installed. Returns the version that was installed. */
+/** Adds an installed tool to the machine's PATH and returns its version. */
 export function putOnPath({ id, command }: RealTool, machine: Machine): string {
   const found = Installed.parse(JSON.parse(process.env.REAL_TOOLS ?? '{}'))[id]
   if (!found) throw new Error('Start these tests with "npm run test:tools": it installs the tools.')
@@ -39,12 +39,12 @@ export function putOnPath({ id, command }: RealTool, machine: Machine): string {
   return found.version
 }
 
-/** The variables of the shell that a tool is started from. */
+/** Variables of the shell that starts a tool. */
 export function toShellVariables({ keyVariable, env }: RealTool, key: string): Record<string, string> {
   return { ...env, ...(keyVariable ? { [keyVariable]: key } : {}) }
 }
 
-/** Gives the tool one prompt in an empty project and waits for its end. */
+/** Sends one prompt to the tool in an empty project, and waits for it to exit. */
 export async function ask(tool: RealTool, machine: Machine, { prompt, key }: Question): Promise<ToolOutcome> {
   const project = join(machine.home, 'project')
   mkdirSync(project, { recursive: true })
@@ -67,14 +67,14 @@ export async function ask(tool: RealTool, machine: Machine, { prompt, key }: Que
   return { code, out: out.replace(colours, ''), err: err.replace(colours, '') }
 }
 
-/** For the table of versions that were tried. */
+/** For the table of tested versions. */
 export function noteTried({ id, requestLine, headers, delivery }: RealTool, version: string): void {
   const [verb, path] = requestLine.split(' ')
   const row = { id, version, request: `${verb} ${path}`, headers, delivery }
   if (process.env.TOOLS_TRIED) appendFileSync(process.env.TOOLS_TRIED, `${JSON.stringify(row)}\n`)
 }
 
-/** A process that a tool leaves behind keeps this run's output open, and would serve the next run from this home. */
+/** A leftover daemon would keep this run's output open and serve the next run from this home. */
 function endDaemon({ daemonRecord }: RealTool, { home }: Machine): void {
   const record = join(home, daemonRecord ?? '')
   if (daemonRecord === undefined || !existsSync(record)) return
@@ -83,6 +83,6 @@ function endDaemon({ daemonRecord }: RealTool, { home }: Machine): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It has ended by itself.
+    // It has already exited.
   }
 }

@@ -21,7 +21,7 @@ const routes = [
   ...['/settings', '/help', '/help/guides/developer', '/help/errors', '/help/shortcuts', '/help/news'],
 ]
 
-/** Lists whose first entry is looked at as well. */
+/** Lists whose first entry is checked as well. */
 const lists = ['/profiles', '/history', '/plans', '/plans/packages', '/memory', '/runtimes', '/models/list'] as const
 
 async function show(page: Page, path: string): Promise<void> {
@@ -29,13 +29,13 @@ async function show(page: Page, path: string): Promise<void> {
     page.evaluate((hash) => {
       location.hash = hash
     }, to)
-  // By way of the first screen, which has no such title, so that the one that is waited for is this page's.
+  // Goes through the first screen, which has no such title, so the title awaited is this page's.
   const title = page.locator('[data-page-title]')
   await go('/welcome')
   await expect(title).toHaveCount(0)
   await go(path)
   await title.waitFor()
-  // What comes after skeletons is looked at.
+  // Checks the content that replaces skeletons.
   await expect(page.locator('.animate-pulse')).toHaveCount(0)
 }
 
@@ -56,7 +56,7 @@ interface Settings {
   readonly zoomPercent?: number
 }
 
-/** Chooses settings as the window does, and opens it anew. */
+/** Changes settings like the window, and reopens it. */
 async function choose(page: Page, settings: Settings): Promise<void> {
   await page.evaluate(async (change) => {
     const { companion: bridge } = globalThis as unknown as {
@@ -67,7 +67,7 @@ async function choose(page: Page, settings: Settings): Promise<void> {
   await page.reload()
 }
 
-/** What axe finds at all places, in both languages and themes. */
+/** Runs axe at all places, in both languages and themes. */
 async function lookAtAll(page: Page, places: readonly string[]): Promise<void> {
   let looked = 0
   for (const language of ['en', 'vi'] as const) {
@@ -93,7 +93,7 @@ async function fill({ machine }: Desk): Promise<void> {
   await run('profile', 'save', 'work')
 }
 
-test('every page can be used by everybody, with everything there', async ({ desk }) => {
+test('every page is accessible with full data', async ({ desk }) => {
   test.setTimeout(20 * minutes)
   installTools(desk.machine)
   const page = await desk.start()
@@ -102,14 +102,14 @@ test('every page can be used by everybody, with everything there', async ({ desk
   await lookAtAll(page, places)
 })
 
-test('every page can be used by everybody, while the platform fails', async ({ desk }) => {
+test('every page is accessible while the platform fails', async ({ desk }) => {
   test.setTimeout(20 * minutes)
   const page = await desk.start()
   await desk.control('/faults', { faults: [{ operations: '*', status: 500 }] })
   await lookAtAll(page, routes)
 })
 
-test('every page can be used by everybody, with nothing there yet', async ({ start }) => {
+test('every page is accessible without data', async ({ start }) => {
   test.setTimeout(20 * minutes)
   const { page } = await start()
   await page.getByRole('button', { name: 'Skip' }).press('Enter')
@@ -117,7 +117,7 @@ test('every page can be used by everybody, with nothing there yet', async ({ sta
   await lookAtAll(page, routes)
 })
 
-test('the relay with tools, and a rotation, can be used by everybody', async ({ desk }) => {
+test('the relay with tools and a rotation are accessible', async ({ desk }) => {
   test.setTimeout(5 * minutes)
   installTools(desk.machine)
   const page = await desk.start()
@@ -127,7 +127,7 @@ test('the relay with tools, and a rotation, can be used by everybody', async ({ 
   }
   await run('configure', 'claude-code', '--plan', 'sandbox-pro')
   await run('configure', 'opencode', '--plan', 'sandbox-pro', '--route', 'relay')
-  // The app starts the relay once it has seen that a tool goes through it.
+  // The app starts the relay once it sees that a tool uses it.
   await show(page, '/relay')
   await expect(page.getByText(/Listening on/)).toBeVisible()
   await run('rotate', 'start', '--plan', 'sandbox-pro', '--key', 'default-key', '--grace', '1h', '--yes')
@@ -146,7 +146,7 @@ test('the relay with tools, and a rotation, can be used by everybody', async ({ 
 const openLists = '[role="menu"], [role="listbox"]'
 const dialogs = '[role="dialog"], [role="alertdialog"]'
 
-/** Opens what a press opens, and says whether anything did: native dialogs are answered with Cancel at once. */
+/** Opens a menu, list or dialog and returns whether one appeared. Native dialogs are cancelled immediately. */
 const opens = async (page: Page, button: Locator, wanted: string): Promise<boolean> => {
   await button.click({ timeout: 5_000 })
   const opened = page.locator(wanted).first()
@@ -156,7 +156,7 @@ const opens = async (page: Page, button: Locator, wanted: string): Promise<boole
   )
 }
 
-/** The places of the lines of an open menu that ask for more in a dialog. */
+/** Positions of items of an open menu that open a dialog. */
 const asking = (page: Page): Promise<readonly number[]> =>
   page
     .locator('[role="menuitem"]')
@@ -164,12 +164,12 @@ const asking = (page: Page): Promise<readonly number[]> =>
       lines.flatMap((line, at) => (line.textContent?.includes('…') && !line.ariaDisabled ? [at] : [])),
     )
 
-test('every menu, list and dialog of a page can be used by everybody in Vietnamese', async ({ desk }) => {
+test('every menu, list and dialog of a page is accessible in Vietnamese', async ({ desk }) => {
   test.setTimeout(30 * minutes)
   installTools(desk.machine)
   const page = await desk.start()
   await fill(desk)
-  // A place with a query is a dialog itself.
+  // A place with a query is itself a dialog.
   const places = (await allPlaces(page)).filter((place) => !place.includes('?'))
   await choose(page, { language: 'vi' })
   await desk.app().evaluate(({ dialog }) => {
@@ -178,14 +178,14 @@ test('every menu, list and dialog of a page can be used by everybody in Vietname
   })
   const seen = new Set<string>()
   const look = async (name: string): Promise<void> => {
-    // What is behind it is hidden from everybody.
+    // Content below a dialog is hidden from assistive technology.
     expect.soft(await violationsInThemes(page, `${openLists}, ${dialogs}`), name).toEqual([])
     seen.add(name)
   }
   for (const place of places) {
     await show(page, place)
     const openers = page.locator('main').locator('[aria-haspopup]:enabled, button:enabled:has-text("…")')
-    // Rows of a list have the same menu: the first ones are enough.
+    // Rows of a list have the same menu, so the first ones suffice.
     for (let at = 0; at < Math.min(await openers.count(), 6); at += 1) {
       await show(page, place)
       if (!(await opens(page, openers.nth(at), `${openLists}, ${dialogs}`))) continue
@@ -202,7 +202,7 @@ test('every menu, list and dialog of a page can be used by everybody in Vietname
   expect(seen.size).toBeGreaterThan(60)
 })
 
-test('every page fits twice as large, and keeps still for who wants no motion', async ({ desk }) => {
+test('every page fits at 200 % zoom, and respects reduced motion', async ({ desk }) => {
   test.setTimeout(10 * minutes)
   installTools(desk.machine)
   const page = await desk.start()
@@ -212,20 +212,20 @@ test('every page fits twice as large, and keeps still for who wants no motion', 
   for (const place of places) {
     await show(page, place)
     const found = await page.evaluate(() => ({
-      // A table may be wider, in a part of its own that can be scrolled.
+      // A table may be wider inside its own scroll area.
       isWide: document.documentElement.scrollWidth > innerWidth,
       moving: document
         .getAnimations()
         .filter(({ playState, effect }) => playState === 'running' && Number(effect?.getTiming().duration) > 0)
         .map((animation) => (animation as CSSAnimation).animationName ?? 'transition')
-        // A spinner turns slowly: without it nothing says that something goes on.
+        // A spinner turns slowly, since it is the only sign of activity.
         .filter((name) => name !== 'spin'),
     }))
     expect.soft(found, place).toEqual({ isWide: false, moving: [] })
   }
 })
 
-test('with the colours of the system, what is chosen and how full a meter is still show', async ({ desk }) => {
+test('with the system’s colors, selection and meter level are still visible', async ({ desk }) => {
   const page = await desk.start()
   await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' })
   const fill = (locator: Locator): Promise<string> =>

@@ -8,7 +8,7 @@ async function toHome(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible()
 }
 
-/** Every screen of the account, each in a state worth looking at. */
+/** Every screen of the account, each with data. */
 const screens: readonly (readonly [name: string, show: (page: Page, desk: Desk) => Promise<void>])[] = [
   ['home', toHome],
   ['plans', toPlans],
@@ -107,7 +107,7 @@ const screens: readonly (readonly [name: string, show: (page: Page, desk: Desk) 
 ]
 
 for (const theme of ['light', 'dark'] as const) {
-  test(`the screens of the account can be used by everybody, ${theme}`, async ({ desk }) => {
+  test(`the screens of the account are accessible, ${theme}`, async ({ desk }) => {
     test.setTimeout(120_000)
     installTools(desk.machine)
     const page = await desk.start()

@@ -12,12 +12,10 @@ const toPlatform = ({ ready }: TestSandbox): Platform => ({
   clientSecret: ready.iam.clientSecret.expose(),
 })
 
-/** Waits until the window has been told what a change led to. */
+/** Waits until the window has received the result of a change. */
 const told = (desk: Desk, answer: string) => expect.poll(() => desk.bridgeText()).toContain(answer)
 
-test('an answer that comes after the connection was switched changes nothing of the other account', async ({
-  desk,
-}) => {
+test('a response after a connection switch changes nothing of the other account', async ({ desk }) => {
   const lab = await startSandbox()
   await lab.control('/plans/plan-sandbox-expired', { deleted: true })
   const page = await desk.start()
@@ -44,9 +42,7 @@ test('an answer that comes after the connection was switched changes nothing of 
   await lab.stop()
 })
 
-test('who has left the sheet before the purchase went through is led nowhere, and the plan is there once', async ({
-  desk,
-}) => {
+test('a user who closed the sheet before the purchase finished stays, and the plan exists once', async ({ desk }) => {
   const page = await desk.start()
   await desk.control('/timing', { provisioningMs: 0 })
   await toPlans(page)

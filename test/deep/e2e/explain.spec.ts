@@ -6,10 +6,10 @@ import { companion } from '../../support/companion'
 import { startSandbox, type TestSandbox } from '../../support/sandbox'
 import { installTools } from '../../support/tools'
 
-/** The plan has a key alone and no console: its holder is sent to the person who issued it. */
+/** The plan has only a key and no console, so its holder is referred to its issuer. */
 const { handedOver } = en.failures
 
-/** Each way a request can fail: how to bring it about, and the words that a person must see. */
+/** Each failure of a request with its trigger and the expected text. */
 const failures: readonly {
   name: string
   bringAbout: (sandbox: TestSandbox, settings: string) => unknown
@@ -56,7 +56,7 @@ function edit(path: string, change: (text: string) => string): void {
   writeFileSync(path, after)
 }
 
-test('every way to fail has an explanation and a remedy of its own', async ({ start, machine }) => {
+test('every failure has its own explanation and remedy', async ({ start, machine }) => {
   test.setTimeout(180_000)
   installTools(machine)
   const settings = join(machine.home, '.claude', 'settings.json')

@@ -21,33 +21,33 @@ const limits = { timeout: 10 * 60_000, maxBuffer: 2 ** 26 }
 const user = { name: 'ada', id: '1000' }
 const program = 'platform-companion'
 
-/** A Debian with nothing but its base, and an ordinary user in it who has a screen and a keychain. */
+/** A minimal Debian with a regular user who has a display and a keychain. */
 interface CleanSystem {
-  /** Where its `/` is on this machine. */
+  /** Path of its root on this machine. */
   readonly folder: string
-  /** Runs a shell command as root, and gives what it wrote. */
+  /** Runs a shell command as root and returns its output. */
   asRoot(command: string): Promise<string>
-  /** Runs a shell command as the user, in their session, and gives what it wrote. */
+  /** Runs a shell command as the user, in their session, and returns its output. */
   asUser(command: string): Promise<string>
-  /** Starts a program as the user that goes on until it is quit. */
+  /** Starts a long-running program as the user. */
   start(command: string): void
-  /** Ends the user's programs whose command line has a text in it, and waits until they are gone. */
+  /** Ends the user's programs whose command line contains a text, and waits for them. */
   quit(text: string): Promise<void>
-  /** Puts the package into it, or a package of another version that is made out of it; gives the path in the system. */
+  /** Copies the package, or one with another version, and returns its path in the system. */
   buildPackage(version?: string): Promise<string>
 }
 
 const systemPath = 'PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin'
 const runtimeFolder = `/run/user/${user.id}`
 
-/** What a display manager would start for the user: a screen, a message bus, a keychain. */
+/** A user session with a display, a message bus and a keychain. */
 const session = `Xvfb "$DISPLAY" -screen 0 1600x1100x24 -nolisten tcp &
 dbus-daemon --session --address="$DBUS_SESSION_BUS_ADDRESS" --nofork --nopidfile &
 until [ -S ${runtimeFolder}/bus ]; do sleep 0.1; done
 echo a-password | gnome-keyring-daemon --foreground --unlock --components=secrets &
 wait`
 
-/** Why no clean system can be made here, if so. */
+/** The reason why no clean system can be created here, if any. */
 function missing(): string | undefined {
   if (process.platform !== 'linux') return 'a clean Debian is made on Linux'
   if (process.getuid?.() !== 0) return 'a system in a folder needs the rights of root'
@@ -55,7 +55,7 @@ function missing(): string | undefined {
   return has('debootstrap') && has('dpkg-deb') ? undefined : 'debootstrap is missing (apt-get install debootstrap)'
 }
 
-/** The processes of this machine that have a folder for their `/`. */
+/** Processes of this machine with this root folder. */
 function processesIn(folder: string): number[] {
   const ids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
   return ids.map(Number).filter((id) => {
@@ -142,7 +142,7 @@ const test = plain.extend<object, { readonly system: CleanSystem }>({
 
 test.skip(missing() !== undefined, missing())
 
-/** Starts the installed app as its desktop entry does, and gives its window. */
+/** Starts the installed app through its desktop entry and returns its window. */
 async function openWindow(system: CleanSystem): Promise<Page> {
   const port = await freePort()
   system.start(`${program} --disable-gpu --remote-debugging-port=${port}`)
@@ -156,17 +156,17 @@ async function openWindow(system: CleanSystem): Promise<Page> {
   return page
 }
 
-/** Every file of the system but those that a package manager or the system itself writes, and homes. */
+/** Every file of the system except those written by package managers or the system, and homes. */
 async function listFiles({ asRoot }: CleanSystem): Promise<string[]> {
   const own = ['/proc', '/home', '/tmp', '/run', '/dev', '/var/lib/dpkg', '/var/lib/apt', '/var/cache', '/var/log']
   const skipped = own.map((path) => `-path ${path} -prune -o`).join(' ')
   return (await asRoot(`find / ${skipped} -print`)).split('\n').sort()
 }
 
-test('an ordinary user of a clean Debian installs, uses, updates and removes the app', async ({ system }) => {
+test('a regular user of a clean Debian installs, uses, updates and removes the app', async ({ system }) => {
   test.setTimeout(3 * limits.timeout)
   const first = await system.buildPackage()
-  // What the app needs of the system stays when it is removed; so that is there before files are compared.
+  // Dependencies stay after the removal, so they are installed before files are compared.
   await system.asRoot(`apt-get install --yes --no-install-recommends ${first} && apt-get remove --yes ${program}`)
   const before = await listFiles(system)
   await system.asRoot(`apt-get install --yes --no-install-recommends ${first}`)
@@ -182,7 +182,7 @@ test('an ordinary user of a clean Debian installs, uses, updates and removes the
   await page.getByRole('button', { name: 'Test', exact: true }).first().click()
   await expect(page.getByText('Test passed')).toBeVisible()
 
-  // A link comes to the window that is there, and the second program ends.
+  // A link opens in the existing window, and the second program exits.
   await system.asUser(`${program} --disable-gpu ${program}://import`)
   await expect(page.getByRole('heading', { name: 'Import a key', level: 1 })).toBeVisible()
 

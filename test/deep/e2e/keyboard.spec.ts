@@ -4,12 +4,12 @@ import type { Locator, Page } from '@playwright/test'
 import { askMain, expect, test } from '../../support/desk'
 import { claudeFile, installTools } from '../../support/tools'
 
-/** The main paths of the four audiences, by keys alone: nothing here clicks, hovers or sets the focus. */
+/** The main paths of the four audiences, by keyboard only. */
 
 const isFocused = (target: Locator): Promise<boolean> =>
   target.evaluate((element) => element === document.activeElement).catch(() => false)
 
-/** Whether the eye can see where the focus is: an outline or a ring of what has it, or of what frames it. */
+/** Whether the focus is visible as an outline or ring of the element or its frame. */
 const isFocusSeen = (page: Page): Promise<boolean> =>
   page.evaluate(() => {
     const at = document.activeElement
@@ -18,12 +18,12 @@ const isFocusSeen = (page: Page): Promise<boolean> =>
       const { outlineStyle, outlineWidth } = getComputedStyle(element, part)
       return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) > 0
     }
-    // A title or a dialog that took the focus for a screen reader is no control.
+    // A title or dialog that got the focus for a screen reader is not a control.
     if (at.getAttribute('tabindex') === '-1' && !at.matches('tr, [role^="menuitem"], [role="option"]')) return true
     return isRinged(at) || isRinged(at, '::after') || (at.parentElement !== null && isRinged(at.parentElement))
   })
 
-/** Presses Tab until a control has the focus; at each stop the eye can see where it is. */
+/** Presses Tab until a control has the focus, which must be visible at each stop. */
 async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   await expect(target).toBeVisible()
   for (let presses = 0; presses < 120; presses += 1) {
@@ -40,7 +40,7 @@ async function press(page: Page, target: Locator, key = 'Enter'): Promise<void> 
   await page.keyboard.press(key)
 }
 
-/** Picks from a menu or a list that is open, by the arrow keys. */
+/** Picks from an open menu or list with the arrow keys. */
 async function arrowTo(page: Page, target: Locator): Promise<void> {
   await expect(target).toBeVisible()
   for (let presses = 0; presses < 40; presses += 1) {
@@ -52,7 +52,7 @@ async function arrowTo(page: Page, target: Locator): Promise<void> {
 
 const h1 = (page: Page, name: string): Locator => page.getByRole('heading', { name, level: 1 })
 
-test('a developer configures a tool, tests it, and undoes it', async ({ desk }) => {
+test('a developer configures, tests and undoes a tool', async ({ desk }) => {
   installTools(desk.machine)
   const page = await desk.start()
   await press(page, page.getByRole('link', { name: 'Configure Claude Code', exact: true }))
@@ -65,7 +65,7 @@ test('a developer configures a tool, tests it, and undoes it', async ({ desk }) 
   await expect(page.getByRole('combobox', { name: 'Plan', exact: true })).toContainText('sandbox-pro')
   await press(page, page.getByRole('button', { name: 'Apply', exact: true }))
   await expect(page.getByText('Claude Code is configured with sandbox-pro').first()).toBeVisible()
-  // The button that had the focus is gone: what comes next has it.
+  // The focused button is gone, so its successor has the focus.
   await expect(page.getByRole('button', { name: 'Test', exact: true }).last()).toBeFocused()
   await press(page, page.getByRole('button', { name: 'Test', exact: true }).first())
   await expect(page.getByText('Test passed')).toBeVisible()
@@ -114,7 +114,7 @@ test('a lead rotates a key, and issues one to a person', async ({ desk }) => {
   await expect(page.getByText('Key file for Lan Pham created')).toBeVisible()
 })
 
-test('an engineer runs a comparison, and looks into a column of it', async ({ desk }) => {
+test('an engineer runs a comparison and inspects a column', async ({ desk }) => {
   const page = await desk.start()
   await page.keyboard.press('Control+6')
   await expect(h1(page, 'Playground')).toBeVisible()
@@ -139,7 +139,7 @@ test('an engineer runs a comparison, and looks into a column of it', async ({ de
   expect(await isFocusSeen(page)).toBe(true)
 })
 
-test('who watches a plan finds the day it runs out, and is told of it', async ({ desk }) => {
+test('a quota watcher finds the day a plan runs out, and is alerted', async ({ desk }) => {
   const page = await desk.start()
   // Forecasts depend on the hour. These figures always run out.
   await desk.control('/models', { planId: 'plan-sandbox-pro', modelCode: 'vega-coder', tokensUsed: 27_000_000 })

@@ -4,16 +4,13 @@ import { expect, test } from '../../support/app'
 import { companion } from '../../support/companion'
 import { keptPlans, placesOfPlans, planCount, startManyPlans, toPlanName } from '../../support/many-plans.mjs'
 
-/** What a page may draw: far more than fits on the screen. */
+/** Maximum number of nodes, far more than fits on the screen. */
 const maxNodes = 5_000
 
-/** A console that is asked for the hours of 3,000 models takes its time. */
+/** A console is slow to return the hours of 3,000 models. */
 const maxAnswerMs = 30_000
 
-test('with 500 plans that are kept here no page draws more than what is near the screen', async ({
-  start,
-  machine,
-}) => {
+test('with 500 saved plans no page renders more than what is near the viewport', async ({ start, machine }) => {
   test.setTimeout(180_000)
   const console = await startManyPlans()
   const file = join(machine.home, 'many.json')

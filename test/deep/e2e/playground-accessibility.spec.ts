@@ -3,7 +3,7 @@ import { violations } from '../../support/axe'
 import { expect, test } from '../../support/desk'
 import { answers, ask, chatTarget, chooseTarget, newChat, toPlayground, wholeAnswer } from '../../support/playground'
 
-/** Every page of the playground, each in a state worth looking at. */
+/** Every page of the playground, each with data. */
 const screens: readonly (readonly [name: string, show: (page: Page) => Promise<void>])[] = [
   ['a new chat', (page) => toPlayground(page)],
   [
@@ -88,7 +88,7 @@ const screens: readonly (readonly [name: string, show: (page: Page) => Promise<v
 ]
 
 for (const theme of ['light', 'dark'] as const) {
-  test(`the pages of the playground can be used by everybody, ${theme}`, async ({ desk }) => {
+  test(`the pages of the playground are accessible, ${theme}`, async ({ desk }) => {
     test.setTimeout(120_000)
     const page = await desk.start()
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })

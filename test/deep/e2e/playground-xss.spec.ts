@@ -8,10 +8,10 @@ const link = 'https://example.com/?a=1&b=2#c'
 const otherLink = 'https://example.com/other'
 const links = `[A way out](${link}) and [another](${otherLink})\n\n`
 
-/** Every attack in a block of its own, and two links before all of them. */
+/** Every attack in a separate block, after two links. */
 const whole = [links, ...attacks.map(({ text }, at) => `${at}\n\n${text}\n\n`)].join('')
 
-/** Notes what the page wants to load and whether its policy had to step in, and what is opened outside of it. */
+/** Records what the page tries to load, policy violations, and what is opened outside. */
 async function watchLeaving(app: ElectronApplication, page: Page) {
   const wanted: string[] = []
   page.on('request', (request) => wanted.push(request.url()))
@@ -40,7 +40,7 @@ const ran = (page: Page): Promise<boolean> => page.evaluate(() => '__ran' in glo
 
 const local = (address: string) => ({ place: 'Local address', address, model: 'tiny' })
 
-/** Goes to the playground of an app without any plan, where a local address can be chosen. */
+/** Opens the playground of an app without a plan, where a local address can be selected. */
 async function begin(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Skip for now' }).click()
   await expect(page.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible()
@@ -55,7 +55,7 @@ test('attacks in the cells of a comparison, in a chat and in the inspector do no
   const { app, page } = await start()
   await begin(page)
   const leaving = await watchLeaving(app, page)
-  await test.step('each attack by itself does nothing in a cell of a comparison', async () => {
+  await test.step('each attack alone does nothing in a cell of a comparison', async () => {
     const before = server.asked.length
     server.answer(({ body }) => {
       const at = /attack (\d+)/.exec(JSON.stringify(body))?.[1]
@@ -121,7 +121,7 @@ test('attacks in the cells of a comparison, in a chat and in the inspector do no
     expect(await raw.evaluate((element) => element.childElementCount)).toBe(0)
     expect([await ran(page), await leaving.loaded(), app.windows().length]).toEqual([false, [], 1])
   })
-  await test.step('an answer too deep to be drawn is shown as text, and its conversation opens again', async () => {
+  await test.step('an answer too deep to be rendered is shown as text, and its conversation can be reopened', async () => {
     await page.keyboard.press('Escape')
     await newChat(page)
     server.answer(() => [`${'>'.repeat(2500)}deep`, `\n\n${'- '.repeat(1900)}deeper\n\n`, 'Then **bold**.'])

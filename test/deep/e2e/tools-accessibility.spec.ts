@@ -5,7 +5,7 @@ import { companion } from '../../support/companion'
 import { type Desk, expect, test } from '../../support/desk'
 import { claudeFile, installTools, openTool, readGatewayUrl, toTools, writeOwn } from '../../support/tools'
 
-/** Every page of the tools, each in a state worth looking at. */
+/** Every page of the tools, each with data. */
 const screens: readonly (readonly [name: string, show: (page: Page, desk: Desk) => Promise<void>])[] = [
   [
     'list',
@@ -108,7 +108,7 @@ const screens: readonly (readonly [name: string, show: (page: Page, desk: Desk) 
 ]
 
 for (const theme of ['light', 'dark'] as const) {
-  test(`the pages of the tools can be used by everybody, ${theme}`, async ({ desk }) => {
+  test(`the pages of the tools are accessible, ${theme}`, async ({ desk }) => {
     test.setTimeout(120_000)
     const { machine } = desk
     installTools(machine, ['aider', 'claude', 'codex', 'droid', 'opencode', 'qwen'])

@@ -1,7 +1,7 @@
 import { test } from '../../support/cli-desk'
 import { killBatches } from '../../support/tool-kills'
 
-test('a batch that is killed at any of many moments is whole or gone after the next command', async ({ desk }) => {
+test('a batch that is killed at any of many moments is complete or undone after the next command', async ({ desk }) => {
   test.setTimeout(10 * 60_000)
   await killBatches(desk, 60)
 })

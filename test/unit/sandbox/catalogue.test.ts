@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { findModel, findPackage, packages } from '../../../src/sandbox/catalogue'
 
 test.each(packages)(
-  '$planType includes models of the catalogue only, each once and none for embeddings',
+  '$planType includes only models of the catalogue, each once and none for embeddings',
   ({ models }) => {
     const found = models.map(({ modelCode }) => findModel(modelCode))
     expect(found.map((model) => model?.modelCode)).toEqual([...new Set(models.map(({ modelCode }) => modelCode))])
@@ -10,7 +10,7 @@ test.each(packages)(
   },
 )
 
-test('a dearer type gives more of every model and more keys than a cheaper one', () => {
+test('a more expensive type has more of every model and more keys', () => {
   for (const [index, dearer] of packages.entries()) {
     const cheaper = packages[index - 1]
     if (cheaper === undefined) continue

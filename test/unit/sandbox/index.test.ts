@@ -66,12 +66,12 @@ const waitForReady = async (child: ChildProcess): Promise<ReadyMessage> => {
   return JSON.parse(await firstLine(child.stdout.iterator({ destroyOnReturn: false })))
 }
 
-/** Tokens of the first plan that are used up, in a state or a state file. */
+/** Used tokens of the first plan, in a state or a state file. */
 const usedTokens = ({ plans: [plan] }: Pick<World, 'plans'>): number =>
   plan?.models.reduce((sum, { tokensUsed }) => sum + tokensUsed, 0) ?? Number.NaN
 
 describe('the process', () => {
-  test('says it is ready in one line of JSON, serves, and ends cleanly at SIGTERM with its state written', async () => {
+  test('reports readiness in one line of JSON, serves, and exits cleanly on SIGTERM with its state saved', async () => {
     const stateFile = join(folder, 'state-1.json')
     const { child, exit } = start([...freePorts, '--json', '--state', stateFile])
     const ready = await waitForReady(child)
@@ -91,7 +91,7 @@ describe('the process', () => {
     expect(usedTokens(JSON.parse(await readFile(stateFile, 'utf8'))) - usedBefore).toBe(9)
   })
 
-  test('gives the same keys for the same seed, and others for another', async () => {
+  test('has the same keys for the same seed, and others for another', async () => {
     const listKeys = async (seed: string) => {
       const { child } = start([...freePorts, '--json', `--seed=${seed}`])
       const { plans, iam } = await waitForReady(child)
@@ -103,14 +103,14 @@ describe('the process', () => {
     expect(other?.filter((key) => first?.includes(key))).toEqual([])
   })
 
-  test('ends when its parent is gone', async () => {
+  test('exits with its parent', async () => {
     const { child, exit } = start([...freePorts, '--json'], { hasChannel: true })
     await waitForReady(child)
     child.disconnect()
     expect(await exit).toEqual({ code: 0, signal: null })
   })
 
-  test('tells a person the addresses, a key and a line to try that works', async () => {
+  test('prints the addresses, a key and a working command', async () => {
     const { child, stdout, exit } = start(freePorts)
     let text = ''
     for await (const chunk of stdout.iterator({ destroyOnReturn: false })) {
@@ -131,7 +131,7 @@ describe('the process', () => {
     expect((await exit).code).toBe(0)
   })
 
-  test('names a port in use, as JSON and in words, and ends with 1', async () => {
+  test('reports a port in use, as JSON and text, and exits with 1', async () => {
     const holder = createServer()
     await new Promise<void>((done) => holder.listen(0, '127.0.0.1', done))
     onTestFinished(() => void holder.close())
@@ -146,7 +146,7 @@ describe('the process', () => {
   })
 
   test.each([[['--nonsense']], [['--gateway-port', '70000']], [['--platform-port', 'x']], [['--seed=']], [['--seed']]])(
-    'refuses the arguments %j with its usage and 2',
+    'refuses the arguments %j with its usage and exit code 2',
     async (args) => {
       const { stderr, exit } = start(args)
       expect(await text(stderr)).toContain('Usage: sandbox')
@@ -158,7 +158,7 @@ describe('the process', () => {
 describe('as a utility process', () => {
   const nodeArgs = () => ['--require', join(folder, 'parent-port.cjs')]
 
-  test('posts the message, prints nothing, and ends when it is asked to', async () => {
+  test('posts the message, prints nothing, and exits on request', async () => {
     const { child, exit, stdout } = start(freePorts, { nodeArgs: nodeArgs(), hasChannel: true })
     const printed = text(stdout)
     const [message]: SandboxMessage[] = await once(child, 'message')
@@ -168,7 +168,7 @@ describe('as a utility process', () => {
     expect(await printed).toBe('')
   })
 
-  test('posts why it could not start', async () => {
+  test('posts the reason of a failed start', async () => {
     const holder = createServer()
     await new Promise<void>((done) => holder.listen(0, '127.0.0.1', done))
     onTestFinished(() => void holder.close())
@@ -181,7 +181,7 @@ describe('as a utility process', () => {
   })
 })
 
-test('a kill loses nothing that was answered, and its lock does not stop the next sandbox', async () => {
+test('a kill loses nothing that was answered, and its lock does not block the next sandbox', async () => {
   const { answered, lost, left } = await killSandboxes(2)
   expect(answered.length).toBeGreaterThan(0)
   expect([lost, left]).toEqual([[], ['state.json']])

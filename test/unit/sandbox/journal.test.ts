@@ -22,11 +22,11 @@ describe('the journal', () => {
     ['the latest 500 when there were more', 501, 0, range(2, 501)],
     ['the latest 500 of thousands', 2_345, 1, range(1_846, 2_345)],
     ['the latest few of thousands', 2_345, 2_343, [2_344, 2_345]],
-  ])('tells %s', (_, count, after, told) => {
+  ])('reports %s', (_, count, after, told) => {
     expect(numbers(filled(count).after(after))).toEqual(told)
   })
 
-  test('forgets everything when it is cleared, and goes on counting', () => {
+  test('is emptied when cleared, and continues its numbers', () => {
     const journal = filled(700)
     journal.clear()
     expect(journal.after(0)).toEqual([])
@@ -34,7 +34,7 @@ describe('the journal', () => {
     expect(numbers(journal.after(0))).toEqual([701])
   })
 
-  test('keeps what was noted until the request is on record, and nothing later', () => {
+  test('keeps notes until the request is recorded, and ignores later ones', () => {
     const journal = createJournal()
     const trace = journal.open(begun)
     trace.note({ modelCode: 'm', stream: true })
@@ -56,7 +56,7 @@ describe('the journal', () => {
     ])
   })
 
-  test('numbers requests in the order in which they are answered', () => {
+  test('numbers requests in order of their responses', () => {
     const journal = createJournal()
     const [first, second] = [journal.open({ ...begun, path: '/first' }), journal.open({ ...begun, path: '/second' })]
     second.finish(200)
@@ -64,7 +64,7 @@ describe('the journal', () => {
     expect(journal.after(0).map(({ path }) => path)).toEqual(['/second', '/first'])
   })
 
-  test('keeps nothing that looks like a key, and no endless text', () => {
+  test('keeps no secrets and no long text', () => {
     const journal = createJournal()
     const trace = journal.open({ ...begun, path: '/v1/sk-sandbox-0123456789' })
     trace.note({ modelCode: 'pk-sandbox-0123456789', userAgent: `tool ${'x'.repeat(500)}` })

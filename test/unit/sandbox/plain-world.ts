@@ -84,7 +84,10 @@ function freshKeys(nowMs: number): readonly Key[] {
   ]
 }
 
-/** A small world for tests: two plans, nothing used but one model that is used up. Its ids are fixed, so the same seed (64 hex digits) gives the same keys. */
+/**
+ * A small state for tests with two plans and no usage but one used-up model. Its ids are fixed, so the same seed (64
+ * hex digits) produces the same keys.
+ */
 export function plainWorld(seed: string, nowMs: number): World {
   return {
     version: 2,

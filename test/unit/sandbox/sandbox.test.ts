@@ -19,7 +19,7 @@ const temporaryFolder = async () => {
 const owner = { pid: process.pid, startTime: '1', since: '2026-01-01T00:00:00.000Z' }
 
 describe('the state file', () => {
-  test('brings plans, keys, allowances and the clock through a restart, without holding a key', async () => {
+  test('keeps plans, keys, quotas and the clock through a restart, without containing a key', async () => {
     const folder = await temporaryFolder()
     const stateFile = join(folder, 'deep', 'state.json')
     const first = await startBench({ stateFile })
@@ -44,25 +44,28 @@ describe('the state file', () => {
     expect((await second.post(chatPath, ask('hi'))).status).toBe(200)
   })
 
-  test('is there as soon as the sandbox is ready, so that keys survive even a kill', async () => {
+  test('exists as soon as the sandbox is ready, so that keys survive even a kill', async () => {
     const stateFile = join(await temporaryFolder(), 'state.json')
     await startBench({ stateFile })
     expect(JSON.parse(await readFile(stateFile, 'utf8'))).toMatchObject({ version: 2 })
   })
 
-  test.each(['', '{"version":1', '{"version":2}', '[]', 'null'])('is moved aside when it holds %j', async (content) => {
-    const folder = await temporaryFolder()
-    const stateFile = join(folder, 'state.json')
-    await writeFile(stateFile, content)
-    const notices: string[] = []
-    const bench = await startBench({ stateFile, notify: (text) => notices.push(text) })
-    const aside = (await readdir(folder)).find((name) => /^state\.json\.broken-\d{4}-/.test(name)) ?? ''
-    expect(await readFile(join(folder, aside), 'utf8')).toBe(content)
-    expect(notices).toEqual([expect.stringContaining(aside)])
-    expect((await bench.post(chatPath, ask('hi'))).status).toBe(200)
-  })
+  test.each(['', '{"version":1', '{"version":2}', '[]', 'null'])(
+    'is set aside when it contains %j',
+    async (content) => {
+      const folder = await temporaryFolder()
+      const stateFile = join(folder, 'state.json')
+      await writeFile(stateFile, content)
+      const notices: string[] = []
+      const bench = await startBench({ stateFile, notify: (text) => notices.push(text) })
+      const aside = (await readdir(folder)).find((name) => /^state\.json\.broken-\d{4}-/.test(name)) ?? ''
+      expect(await readFile(join(folder, aside), 'utf8')).toBe(content)
+      expect(notices).toEqual([expect.stringContaining(aside)])
+      expect((await bench.post(chatPath, ask('hi'))).status).toBe(200)
+    },
+  )
 
-  test('is refused while another sandbox uses it, which is said, and taken when that one has ended', async () => {
+  test('is refused with a message while another sandbox uses it, and used when that one has ended', async () => {
     const stateFile = join(await temporaryFolder(), 'state.json')
     const first = await startBench({ stateFile })
     const second = startBench({ stateFile })
@@ -78,7 +81,7 @@ describe('the state file', () => {
     ['a process that has ended', () => JSON.stringify({ ...owner, pid: spawnSync(process.execPath, ['-v']).pid })],
     ['an earlier process with the id of one that runs', () => JSON.stringify({ ...owner, pid: process.ppid })],
     ['this process before it began anew', () => JSON.stringify(owner)],
-  ])('is not held by the lock of %s', async (_, lock) => {
+  ])('is not locked by the lock of %s', async (_, lock) => {
     const folder = await temporaryFolder()
     const stateFile = join(folder, 'state.json')
     await writeFile(`${stateFile}.lock`, lock())
@@ -88,7 +91,7 @@ describe('the state file', () => {
     expect(await readdir(folder)).toEqual(['state.json'])
   })
 
-  test('is held by a lock that is just being written, and not by one that stayed empty', async () => {
+  test('is locked by a lock that is being written, and not by one that stayed empty', async () => {
     const stateFile = join(await temporaryFolder(), 'state.json')
     await writeFile(`${stateFile}.lock`, '')
     await expect(startBench({ stateFile })).rejects.toThrow('its process is not known')
@@ -97,7 +100,7 @@ describe('the state file', () => {
     await startBench({ stateFile })
   })
 
-  test('has every change when it is answered', async () => {
+  test('contains every change when it is answered', async () => {
     const stateFile = join(await temporaryFolder(), 'state.json')
     const bench = await startBench({ stateFile })
     const names = Array.from({ length: 20 }, (_, at) => `agent-${at}`)
@@ -111,7 +114,7 @@ describe('the state file', () => {
     expect(JSON.parse(await readFile(stateFile, 'utf8')).account.credits).toBe(1_234_567)
   })
 
-  test('keeps the answer to a change waiting while it cannot be written, and a client that leaves ends the wait', async () => {
+  test('delays the response of a change until it is written, and a client that disconnects ends the wait', async () => {
     const folder = await temporaryFolder()
     const place = join(folder, 'place')
     const bench = await startBench({ stateFile: join(place, 'state.json') })
@@ -129,7 +132,7 @@ describe('the state file', () => {
     expect(JSON.parse(await readFile(join(place, 'state.json'), 'utf8')).account.credits).toBe(5)
   })
 
-  test('that cannot be written any more is said, and the sandbox works on', async () => {
+  test('that becomes unwritable is reported, and the sandbox continues', async () => {
     const folder = await temporaryFolder()
     const place = join(folder, 'place')
     const notices: string[] = []
@@ -141,7 +144,7 @@ describe('the state file', () => {
     expect(notices).toEqual([expect.stringContaining('was not written')])
   })
 
-  test('is refused when it is a folder, which stays where it is', async () => {
+  test('is refused when it is a folder, which stays', async () => {
     const folder = await temporaryFolder()
     await expect(startBench({ stateFile: folder })).rejects.toThrow('state file cannot be read')
     expect((await stat(folder)).isDirectory()).toBe(true)
@@ -154,7 +157,7 @@ test('two fresh sandboxes have different keys', async () => {
 })
 
 describe('ports', () => {
-  test('the message of a taken port names it, for either listener, and the other is let go', async () => {
+  test('a port in use is named in the message, for either listener, and the other is closed', async () => {
     const holder = createServer()
     await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void holder.close())
@@ -192,7 +195,7 @@ describe('ports', () => {
   })
 })
 
-test('closing ends a delayed answer and an open stream at once', async () => {
+test('closing ends a delayed response and an open stream immediately', async () => {
   const bench = await startBench({ timing: { paceMs: 60_000 } })
   const response = await bench.post(chatPath, ask('Say one two three', { stream: true }))
   await bench.control('faults', { faults: [{ operations: 'gateway.*', delayMs: 600_000 }] })

@@ -7,10 +7,9 @@ import { seededWorld } from '../../../src/sandbox/seed/seeded-world'
 import type { World } from '../../../src/sandbox/state/world'
 import { plainWorld } from './plain-world'
 
-/** A parsed answer, of whatever shape. */
 export type Json = ReturnType<typeof JSON.parse>
 
-/** Everything a test asks of a running sandbox, over HTTP only. */
+/** A running sandbox, over HTTP only. */
 export interface Bench {
   readonly sandbox: Sandbox
   readonly gatewayUrl: string
@@ -19,7 +18,7 @@ export interface Bench {
   readonly control: (path: string, body?: unknown) => Promise<Response>
   readonly state: () => Promise<StateView>
   readonly requests: (after?: number) => Promise<readonly RequestRecord[]>
-  /** Calls the platform with an IAM token; none for `token: null`. */
+  /** Calls the platform with an IAM token, without one for `token: null`. */
   readonly api: (
     method: string,
     path: string,
@@ -34,7 +33,7 @@ export const messagesPath = '/v1/messages'
 
 let richWorld: World | undefined
 
-/** The seeded world, made once: to make it takes longer than what most tests do with it, and nothing in a world is changed in place. */
+/** The seed data, created once because it is slow. State is immutable. */
 export const seededOnce = (seed: string, nowMs: number): World => {
   richWorld ??= seededWorld(seed, nowMs)
   return richWorld
@@ -113,7 +112,7 @@ export async function startBench(options: SandboxOptions = {}): Promise<Bench> {
   }
 }
 
-/** A small body that fits both standards. */
+/** A small body for both standards. */
 export const ask = (content: unknown, rest: object = {}) => ({
   model: 'aurora-small',
   max_tokens: 1000,
@@ -136,7 +135,7 @@ export interface RawAnswer {
   readonly isComplete: boolean
 }
 
-/** A request with full control over its headers (also `Host`); resolves also when the answer breaks off. */
+/** A request with full control over its headers (including `Host`). Resolves even when the response breaks off. */
 export function rawRequest(
   url: string,
   options: { method?: string; headers?: Record<string, string>; body?: string } = {},
@@ -161,7 +160,7 @@ export function rawRequest(
   })
 }
 
-/** The data of each server-sent event, parsed; `[DONE]` stays text. */
+/** The parsed data of each server-sent event. `[DONE]` stays text. */
 export function parseEvents(text: string) {
   return text
     .split('\n\n')

@@ -23,7 +23,7 @@ const memories = {
 
 const toRows = (text: string): readonly string[] => text.split('\n').filter((line) => line.startsWith('| `'))
 
-test('every operation but the gateway’s has a row, sorted, and those that nothing called are told', () => {
+test('every operation except the gateway’s has a row, sorted, and those without a call are listed', () => {
   const { text, missing } = computeCoverage(operations, [memories, models, often], '')
   expect(missing).toEqual([])
   expect(toRows(text)).toEqual([
@@ -33,7 +33,7 @@ test('every operation but the gateway’s has a row, sorted, and those that noth
   expect(computeCoverage(operations, [memories], '').missing).toEqual(['aip.models.list'])
 })
 
-test('a row stays as long as it is true, in whichever order the tests ran', () => {
+test('a row stays while it is true, whatever the order of the tests', () => {
   const before = computeCoverage(operations, [elsewhere, memories], '').text
   expect(computeCoverage(operations, [often, memories, models, elsewhere], before).text).toBe(before)
   expect(computeCoverage(operations, [often, memories, models], before).text).toBe(

@@ -8,14 +8,14 @@ const readmes = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf
   .map((path) => join('src', path))
 const documents = [...readmes, 'docs/architecture.md', 'CONTRIBUTING.md']
 
-/** Files that a document names in backticks; `<data>/x.json` and `*.ts` name no file of the project. */
+/** Files that a document names in backticks. `<data>/x.json` and `*.ts` are not files of the project. */
 const namesIn = (text: string): readonly string[] =>
   [...text.matchAll(/`([\w./-]+\.(?:tsx?|mjs|json))`/g)].flatMap(([, name]) => name ?? [])
 
 const toPath = (document: string, name: string): string =>
   /^(src|test|scripts|docs)\//.test(name) ? join(root, name) : join(root, dirname(document), name)
 
-test.each(documents)('every file that %s names exists', (document) => {
+test.each(documents)('every file named in %s exists', (document) => {
   const missing = namesIn(readFileSync(join(root, document), 'utf8')).filter(
     (name) => !existsSync(toPath(document, name)),
   )
@@ -43,7 +43,7 @@ const everyDocument = [
 
 const translated = everyDocument.filter((path) => path.startsWith(join('docs', 'vi')))
 
-test.each(translated)('%s has what its English page has', (document) => {
+test.each(translated)('%s has the structure of its English page', (document) => {
   const english = document.replace(join('docs', 'vi'), 'docs')
   const toShape = (path: string) => {
     const text = readFileSync(join(root, path), 'utf8')
@@ -53,13 +53,12 @@ test.each(translated)('%s has what its English page has', (document) => {
       rows: text.match(/^\|/gm)?.length,
     }
   }
-  // Tables that are long and in English anyhow, the tested versions and the commands, are linked to.
+  // Long tables that stay in English, the tested versions and the commands, are linked.
   const { rows, ...shape } = toShape(english)
   const isLinked = /(tools|command-line)\.md$/.test(document)
   expect(toShape(document)).toEqual({ ...shape, rows: isLinked ? expect.any(Number) : rows })
 })
 
-/** The ids of a document's headings. */
 const anchorsIn = (text: string): readonly string[] =>
   [...text.replace(/^```[\s\S]*?^```/gm, '').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
@@ -68,7 +67,7 @@ const anchorsIn = (text: string): readonly string[] =>
       .replaceAll(' ', '-'),
   )
 
-test.each(everyDocument)('every file and heading that %s links to exists', (document) => {
+test.each(everyDocument)('every file and heading linked in %s exists', (document) => {
   const text = readFileSync(join(root, document), 'utf8')
   const missing = [...text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)].filter(([, path = '', anchor]) => {
     const target = path === '' ? join(root, document) : join(root, dirname(document), path)

@@ -13,7 +13,7 @@ test('flips only the fuses that have another value, and no other byte', () => {
   expect(result.changed).toEqual(['asarIntegrity', 'browserSnapshot'])
 })
 
-test('says where the fuses are, so that only they need to be written back', () => {
+test('returns the position of the fuses, so that only they are rewritten', () => {
   const bytes = binary('11111111')
   const { start, length } = setFuses(bytes, { runAsNode: false })
   expect(bytes.subarray(start, start + length).toString()).toBe('01111111')

@@ -13,7 +13,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-test('lets the second run wait for the first', async () => {
+test('makes the second run wait for the first', async () => {
   const order: string[] = []
   let finish = () => {}
   const gate = new Promise<void>((resolve) => {
@@ -37,7 +37,7 @@ test('lets the second run wait for the first', async () => {
   expect(order).toEqual(['first', 'second'])
 })
 
-test('takes over the lock of a run that was killed, and leaves none behind', async () => {
+test('takes over the lock of a killed run, and leaves none behind', async () => {
   const path = join(folder, 'x.lock')
   writeFileSync(path, '')
   const longAgo = Date.now() / 1000 - 60
@@ -46,7 +46,7 @@ test('takes over the lock of a run that was killed, and leaves none behind', asy
   expect(existsSync(path)).toBe(false)
 })
 
-test('takes over sooner when the process that held the lock is gone', async () => {
+test('takes over sooner when the lock’s process is gone', async () => {
   const path = join(folder, 'x.lock')
   const { pid } = spawnSync(process.execPath, ['--version'])
   writeFileSync(path, String(pid))
@@ -55,7 +55,7 @@ test('takes over sooner when the process that held the lock is gone', async () =
   expect(await withLock('x', async () => 'done', folder)).toBe('done')
 })
 
-test('frees the lock when the work fails', async () => {
+test('releases the lock when the task fails', async () => {
   const work = withLock('x', () => Promise.reject(new Error('broken')), folder)
   await expect(work).rejects.toThrow('broken')
   expect(existsSync(join(folder, 'x.lock'))).toBe(false)

@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
-/** A file to put into a zip; `wide` writes its sizes and place the zip64 way. */
+/** A file for a zip. `wide` writes its size and offset as zip64. */
 export interface ZipInput {
   readonly name: string
   readonly content: string
@@ -9,7 +9,7 @@ export interface ZipInput {
   readonly wide?: boolean
 }
 
-/** A whole zip file with these entries, made by the letter of the format. */
+/** A complete zip file with these entries, following the specification. */
 export function makeZip(inputs: readonly ZipInput[]): Buffer {
   const locals: Buffer[] = []
   const records: Buffer[] = []

@@ -10,4 +10,4 @@ test.each([
   ['Error: EACCES: permission denied\n    at z', 'Error: EACCES: permission denied'],
   ['\n  something else\n', 'something else'],
   ['', 'no reason given'],
-])('finds the reason in what the installer printed', (output, expected) => expect(reasonIn(output)).toBe(expected))
+])('finds the reason in the installer’s output', (output, expected) => expect(reasonIn(output)).toBe(expected))

@@ -12,22 +12,22 @@ function node(code: string, options: { keepOutput?: boolean; timeoutMs?: number 
   return run(process.execPath, ['-e', code], { keepOutput: true, ...options })
 }
 
-test('gives the exit code and both kinds of output', async () => {
+test('returns the exit code and both outputs', async () => {
   const result = await node("console.log('out'); console.error('err'); process.exitCode = 7")
   expect(result).toMatchObject({ code: 7, timedOut: false })
   expect(result.output).toContain('out\n')
   expect(result.output).toContain('err\n')
 })
 
-test('gives 127 for a command that does not exist', async () => {
+test('returns 127 for a command that does not exist', async () => {
   expect(await run('/nowhere/command', [], { keepOutput: true })).toMatchObject({ code: 127 })
 })
 
-test('ends a command that takes too long', async () => {
+test('ends a command after its timeout', async () => {
   expect(await node('setInterval(() => {}, 1000)', { timeoutMs: 50 })).toMatchObject({ code: 143, timedOut: true })
 })
 
-test('ends what a command started as well', async () => {
+test('ends the children of a command as well', async () => {
   const child = "require('child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])"
   const parent = start(process.execPath, ['-e', `console.log(${child}.pid); setInterval(() => {}, 1000)`], {})
   const id = Number(await new Promise((resolve) => parent.stdout?.once('data', resolve)))
@@ -54,12 +54,12 @@ test.each([
   ['throws', "throw new Error('no')", 1],
   ['gives a number', 'return 3', 3],
   ['has done its work', '', 0],
-])('a script that %s says so with its exit code, also when electron-builder was loaded', (_, work, code) => {
+])('a script that %s reports it with its exit code, even if electron-builder was loaded', (_, work, code) => {
   const path = join(makeFolder(), 'try.mjs')
   const toUrl = (name: string) => pathToFileURL(join(root, name)).href
   const lines = [
     `import { script } from '${toUrl('scripts/lib/script.mjs')}'`,
-    // What electron-builder has its temporary files removed with.
+    // electron-builder uses it to remove temporary files.
     `import onExit from '${toUrl('node_modules/async-exit-hook/index.js')}'`,
     `await script(import.meta.url, async () => { ${work} })`,
     'onExit((done) => done?.())',
@@ -68,7 +68,7 @@ test.each([
   expect(spawnSync(process.execPath, [path]).status).toBe(code)
 })
 
-/** What has ended may stay in the process table until somebody asks about it. */
+/** An ended process may stay in the process table until it is reaped. */
 function isRunning(id: number): boolean {
   if (process.platform === 'linux') return processTable().some((row) => row.id === id && row.state !== 'Z')
   try {

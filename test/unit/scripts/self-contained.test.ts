@@ -5,10 +5,9 @@ import { expect, test } from 'vitest'
 const root = join(import.meta.dirname, '../../..')
 const folders = ['.ci', 'docs', 'resources', 'scripts', 'src', 'test']
 const textFile = /\.(ts|tsx|mjs|cjs|cts|js|json|jsonc|css|html|md|sh|yml|yaml|c)$|(^|\/)run$/
-// Recorded documents of other programs hold paths of their own.
+// Recorded documents of other programs contain their own paths.
 const recorded = /^test\/fixtures\//
 
-/** The project's text files by their path from the root. */
 function textFiles(): string[] {
   const inFolders = folders.flatMap((folder) =>
     existsSync(join(root, folder))
@@ -16,30 +15,30 @@ function textFiles(): string[] {
       : [],
   )
   const paths = [...readdirSync(root), ...inFolders].map((path) => path.split(sep).join('/'))
-  // The rules of lint are patterns of what files import, from any folder.
+  // Lint rules contain import patterns of any folder.
   const others = ['package-lock.json', 'biome.json']
   return paths.filter((path) => textFile.test(path) && !recorded.test(path) && !others.includes(path))
 }
 
-/** The relative paths in a text that lead out of the project when they start in a folder of this depth. */
+/** The relative paths in a text that leave the project from a folder of this depth. */
 function climbingPaths(text: string, depth: number): string[] {
   return (text.match(/(?:\.\.[\\/]+)+[\w.@-]*/g) ?? []).filter((path) => path.split('..').length - 1 > depth)
 }
 
-test('no file of the project names a path that leads out of it', () => {
+test('no file of the project contains a path that leaves it', () => {
   const files = textFiles()
   expect(files.length).toBeGreaterThan(1000)
   const found = files.flatMap((path) => {
     const depth = path.split('/').length - 1
     const text = readFileSync(join(root, path), 'utf8')
-    // Code shown in a document stands where the document says, not beside it.
+    // Paths in shown code are relative to its own location.
     const read = path.endsWith('.md') ? text.replace(/^```[\s\S]*?^```/gm, '') : text
     return climbingPaths(read, depth).map((climbing) => `${path}: ${climbing}`)
   })
   expect(found).toEqual([])
 })
 
-/** The installed packages that a script imports before it runs, itself or by its own modules. */
+/** The installed packages that a script imports, directly or through its modules. */
 function listPackages(script: string, seen = new Set<string>()): string[] {
   if (seen.has(script)) return []
   seen.add(script)
@@ -50,7 +49,7 @@ function listPackages(script: string, seen = new Set<string>()): string[] {
   })
 }
 
-test('every command of the project begins on a fresh checkout, before anything is installed', () => {
+test('every command of the project starts in a fresh checkout, before anything is installed', () => {
   const { scripts }: { scripts: Record<string, string> } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const begun = new Set(Object.values(scripts).flatMap((command) => /^node (\S+)/.exec(command)?.[1] ?? []))
   expect(begun.size).toBeGreaterThan(7)
@@ -61,6 +60,6 @@ test.each([
   ['a file beside the project', `join(here, '${'../'.repeat(3)}shared/facts.json')`, 2, ['../../../shared']],
   ['a file of the project', `from '${'../'.repeat(2)}src/main/core/secret'`, 2, []],
   ['a Windows path', String.raw`'..\..\other'`, 1, [String.raw`..\..\other`]],
-])('tells %s', (_name, text, depth, found) => {
+])('detects %s', (_name, text, depth, found) => {
   expect(climbingPaths(text, depth)).toEqual(found)
 })

@@ -5,11 +5,11 @@ import { describe, expect, it } from 'vitest'
 import { releaseNotes, sha256Sums } from '../../../scripts/package/shipped.mjs'
 import { makeFolder } from '../support/folders'
 
-/** The sum of "abc", as FIPS 180-4 has it. */
+/** The SHA-256 of "abc", from FIPS 180-4. */
 const sumOfAbc = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'
 
 describe('the SHA-256 sums of a release', () => {
-  it('name each file with its own sum, in the order of names', async () => {
+  it('list each file with its checksum, sorted by name', async () => {
     const folder = makeFolder()
     writeFileSync(join(folder, 'b.deb'), 'abc')
     writeFileSync(join(folder, 'a.rpm'), Buffer.alloc(3_000_000, 'x'))
@@ -17,7 +17,7 @@ describe('the SHA-256 sums of a release', () => {
     expect(sums).toMatch(new RegExp(`^[0-9a-f]{64} {2}a\\.rpm\n${sumOfAbc} {2}b\\.deb\n$`))
   })
 
-  it.skipIf(process.platform !== 'linux')('are what sha256sum accepts, until a file is changed', async () => {
+  it.skipIf(process.platform !== 'linux')('are accepted by sha256sum until a file is changed', async () => {
     const folder = makeFolder()
     writeFileSync(join(folder, 'app 1.deb'), 'abc')
     const sums = await sha256Sums(folder, ['app 1.deb'])
@@ -36,11 +36,11 @@ describe('the notes of a release', () => {
   }
   const listNotes = (version: string) => releaseNotes(version, (name) => changelogs[name] ?? '')
 
-  it('are what the changelog of each language says of the version', () => {
+  it('are the version’s section in the changelog of each language', () => {
     expect(listNotes('1.2.0')).toEqual({ en: '### Added\n\n- Faster', vi: '- Nhanh hơn' })
   })
 
-  it('are what is unreleased for a version without a section, and never those of another one', () => {
+  it('are the unreleased section for a version without one, and never those of another one', () => {
     expect(listNotes('1.3.0')).toEqual({ en: '- New', vi: '- Mới' })
     expect(releaseNotes('1.3.0', () => '# Changelog\n\n## 1.1.0\n\n- Old\n')).toEqual({ en: '', vi: '' })
   })

@@ -33,7 +33,7 @@ test.each([
     },
   ],
   ['a named file appears', () => writeFileSync(join(folder, 'absent'), '')],
-])('the hash is another when %s', (_name, change) => {
+])('the hash changes when %s', (_name, change) => {
   const before = hash()
   change()
   expect(hash()).not.toBe(before)

@@ -7,20 +7,20 @@ test.each([
   [12_400, '12 s'],
   [59_600, '1 min 0 s'],
   [125_000, '2 min 5 s'],
-])('says %i ms as "%s"', (ms, expected) => expect(duration(ms)).toBe(expected))
+])('formats %i ms as "%s"', (ms, expected) => expect(duration(ms)).toBe(expected))
 
-test('never says more than the whole', () => {
+test('never shows more than the total', () => {
   expect(share(300_000_000, 196_000_000)).toBe('100 % of 196 MB')
 })
 
-test('tells a failure with its reason, its remedy and the last lines of the output', () => {
+test('reports a failure with its reason, its remedy and the end of the output', () => {
   const output = `${'noise\n'.repeat(50)}npm error code ENOTFOUND\n`
   const text = explain(new StepFailure('It failed.', { reason: 'no network', remedy: 'plug it in', output }))
   expect(text).toContain('npm error code ENOTFOUND\nError: It failed.\n  Cause:  no network\n  Remedy: plug it in')
   expect(text.split('\n')).toHaveLength(18)
 })
 
-test('writes no progress outside of a terminal before ten seconds, and no control characters', () => {
+test('writes no progress outside a terminal before ten seconds, and no control characters', () => {
   const written: string[] = []
   const printer = progressPrinter({ write: (text) => written.push(text) })
   printer.report('1 %')

@@ -17,7 +17,7 @@ afterEach(() => {
   vi.unstubAllEnvs()
 })
 
-describe('a target that cannot be made here', () => {
+describe('a target that cannot be built here', () => {
   const on = (platform: NodeJS.Platform) => vi.spyOn(process, 'platform', 'get').mockReturnValue(platform)
 
   it.each([
@@ -25,19 +25,19 @@ describe('a target that cannot be made here', () => {
     ['linux', 'dmg', 'macOS'],
     ['win32', 'deb', 'Linux'],
     ['darwin', 'appimage', 'Linux'],
-  ] as const)('on %s: %s, because it is made on %s', (platform, target, where) => {
+  ] as const)('on %s: %s, because it is built on %s', (platform, target, where) => {
     on(platform)
     expect(builderMissing(target, { isNamed: true })).toContain(`built on ${where}`)
   })
 
-  it('is named with the package that brings what is missing', () => {
+  it('is reported with the package that provides the missing program', () => {
     on('linux')
     vi.stubEnv('PATH', '/nowhere')
     expect(builderMissing('rpm', { isNamed: true })).toContain('sudo apt-get install rpm')
     expect(builderMissing('dir', { isNamed: false })).toBeUndefined()
   })
 
-  it('downloads nothing for an AppImage unless that is asked for by name', () => {
+  it('downloads nothing for an AppImage unless it is requested by name', () => {
     on('linux')
     vi.stubEnv('APPIMAGE_TOOLS_PATH', '')
     expect(builderMissing('appimage', { isNamed: false })).toContain('--target appimage')
@@ -48,13 +48,13 @@ describe('a target that cannot be made here', () => {
 })
 
 describe('the release workflow', () => {
-  it('builds each kind of package, on the system where it is built', () => {
+  it('builds each kind of package on its system', () => {
     const jobs = [...workflow.matchAll(/os: (\w+)-latest, targets: '?([\w,]+)/g)]
     const targets = Object.fromEntries(jobs.map(([, system, names = '']) => [system, names.split(',').sort()]))
     expect(targets).toEqual({ ubuntu: ['appimage', 'deb', 'rpm', 'tar'], macos: ['dmg'], windows: ['nsis'] })
   })
 
-  it('sets every variable that packages are made with, and no other', () => {
+  it('sets exactly the variables that packages need', () => {
     const sources = ['../package.mjs', 'builder-config.mjs'].map((name) =>
       readFileSync(join(root, 'scripts/package', name), 'utf8'),
     )
@@ -65,13 +65,13 @@ describe('the release workflow', () => {
   })
 })
 
-it('an AppImage keeps the sandbox of Chromium, and is named after a runtime that is not the release’s', () => {
+it('an AppImage keeps Chromium’s sandbox, and has a distinct name with another runtime', () => {
   const { toolsets, linux } = configOn('linux')
   expect(toolsets?.appimage).toBe('1.0.3')
   expect(linux?.artifactName).toMatch(/^platform-companion-\$\{version\}-electron1\.2\.3-\$\{arch\}\.\$\{ext\}$/)
 })
 
-it('no path of the installed app on Linux has a space, with which neither the sandbox nor links work', () => {
+it('no path of the installed app on Linux has a space, which would break sandbox and links', () => {
   const { productName, linux } = configOn('linux')
   expect([productName, linux?.executableName].join()).not.toMatch(/\s/)
 })
@@ -79,22 +79,22 @@ it('no path of the installed app on Linux has a space, with which neither the sa
 describe.each([
   ['darwin', 'mac', ['darwin-x64', 'darwin-arm64']],
   ['win32', 'win', ['win32-x64']],
-] as const)('what is made on %s', (platform, system, builds) => {
-  it('has the name that the release workflow takes up', () => {
+] as const)('the output on %s', (platform, system, builds) => {
+  it('has the name that the release workflow expects', () => {
     const config = configOn(platform)
     expect(workflow).toContain('dist/platform-companion*.*')
     const name = { darwin: config.mac?.artifactName, win32: config.nsis?.artifactName }[platform]
     expect(name).toMatch(/^platform-companion-\$\{version\}-[a-z]+\.\$\{ext\}$/)
   })
 
-  it('is for machines that both native modules have a build for, which is in it', () => {
+  it('is for machines for which it includes builds of both native modules', () => {
     const config = configOn(platform)
     const architectures = [config[system]?.target].flat().flatMap((one) => (typeof one === 'object' ? one?.arch : one))
     const wanted = system === 'mac' ? ['universal', 'universal'] : ['x64']
     expect(architectures.flat()).toEqual(wanted)
     const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'node_modules/libsql/package.json'), 'utf8'))
     const drivers = Object.keys(optionalDependencies).join()
-    // All builds but these are left out.
+    // All other builds are excluded.
     const [, kept = ''] = /prebuilds\/!\((.+)\)/.exec([config.files].flat().join('\n')) ?? []
     const isKept = (build: string) => new RegExp(`^${kept.replace('*', '.+')}$`).test(build)
     for (const build of builds) {
@@ -105,7 +105,7 @@ describe.each([
     expect(isKept('linux-x64')).toBe(false)
   })
 
-  it('has icons and rights that are there', () => {
+  it('has existing icons and licenses', () => {
     const { mac, win } = configOn(platform)
     for (const path of [mac?.icon, win?.icon, mac?.entitlements]) expect(existsSync(String(path))).toBe(true)
   })

@@ -41,7 +41,7 @@ test('counts a test file that could not be loaded as a failure', () => {
   expect(tally).toMatchObject({ passed: 1, failed: 1, notes: ['b.test.ts: no such module'] })
 })
 
-test('counts end-to-end tests at every depth; a flaky one has failed', () => {
+test('counts end-to-end tests at every depth, a flaky one as failed', () => {
   const report = playwright(['expected', 'expected', 'unexpected', 'flaky', 'skipped'])
   expect(countPlaywright(report)).toMatchObject({ passed: 2, failed: 2, skipped: ['a skipped test'] })
 })
@@ -60,17 +60,17 @@ test.each([
   ['a report without its list', countPlaywright('{}'), 0],
   ['no test', countVitest(vitest()), 0],
   ['only skipped tests', countPlaywright(playwright(['skipped'])), 0],
-])('a phase with %s counts as one failure', (_name, counted, code) => {
+])('counts a phase with %s as one failure', (_name, counted, code) => {
   expect(judge(counted, code)).toMatchObject({ passed: 0, failed: 1 })
 })
 
-test('a runner that ends badly with no failed test counts as one failure more', () => {
+test('counts a failing runner without a failed test as one more failure', () => {
   const counted = countPlaywright(playwright(['expected', 'expected']))
   expect(judge(counted, 1)).toMatchObject({ passed: 2, failed: 1 })
   expect(judge(counted, 0)).toMatchObject({ passed: 2, failed: 0 })
 })
 
-test('a check beside the tests counts with them, and as a failure when it did not report', () => {
+test('counts a check with the tests, and as a failure without a report', () => {
   const counted = { passed: 2, failed: 0, skipped: [], notes: [] }
   const check = { passed: 0, failed: 1, skipped: [], notes: ['3 of 69 operations were not called'] }
   expect(judge(addTallies(counted, readTally(JSON.stringify(check), 'coverage')), 1)).toEqual({ ...check, passed: 2 })
@@ -80,11 +80,11 @@ test('a check beside the tests counts with them, and as a failure when it did no
   })
 })
 
-test('failures are not counted twice when the runner tells of them by its exit code', () => {
+test('does not count failures twice because of the exit code', () => {
   expect(judge(countPlaywright(playwright(['expected', 'unexpected'])), 1)).toMatchObject({ passed: 1, failed: 1 })
 })
 
-test('closes with one line that adds up all phases', () => {
+test('ends with one line that sums all phases', () => {
   const phases = new Map([
     ['lint', oneTest(0)],
     ['type check', oneTest(2)],
@@ -95,7 +95,7 @@ test('closes with one line that adds up all phases', () => {
   expect(summary(phases)).toContain('  skipped: is left out')
 })
 
-test('tests that could not run count as failed, each of them', () => {
+test('counts tests that could not run as failed', () => {
   const listing = playwright(['expected', 'expected', 'expected'])
   expect(notRun(listing, 'System packages are missing.')).toMatchObject({
     ...{ passed: 0, failed: 3, notes: ['not run: System packages are missing.'] },
@@ -103,7 +103,7 @@ test('tests that could not run count as failed, each of them', () => {
   expect(notRun('', 'System packages are missing.')).toMatchObject({ passed: 0, failed: 1 })
 })
 
-test('names the ten slowest tests of a phase, slowest first', () => {
+test('lists the ten slowest tests of a phase, slowest first', () => {
   const tests = Array.from({ length: 12 }, (_, at) => ({
     fullName: `test ${at}`,
     status: 'passed',
@@ -116,7 +116,7 @@ test('names the ten slowest tests of a phase, slowest first', () => {
   expect(lines.at(-1)).toBe('     2.0 s  a.test.ts: test 2')
 })
 
-test('names each failed test in its phase, with the first line of its reason', () => {
+test('lists each failed test in its phase, with the first line of its reason', () => {
   const broken = { ...failedTest, failureMessages: ['\u001b[31mError: 3 is not 4\u001b[39m\n  at line 7'] }
   const unit = countVitest(vitest({ name: '/some/where/a.test.ts', status: 'failed', assertionResults: [broken] }))
   expect(summary(new Map([['unit tests', unit ?? oneTest(1)]]))).toContain(

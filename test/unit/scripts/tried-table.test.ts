@@ -29,7 +29,7 @@ const rows = (): string[] =>
     .split('\n')
     .filter((line) => /^\| [a-z]/.test(line))
 
-test('writes a row for each tool by name, and leaves the rest of the page alone', () => {
+test('writes a row for each tool by name, and keeps the rest of the page', () => {
   writeTried(page, [pi, claude], '2026-11-21')
   expect(rows()).toEqual([
     '| claude-code | 1.0.0 | messages | `POST /v1/messages` | authorization, x-api-key | helper | 2026-11-21 |',
@@ -40,7 +40,7 @@ test('writes a row for each tool by name, and leaves the rest of the page alone'
   expect(text.endsWith('<!-- end of versions tried -->\n\nMore.\n')).toBe(true)
 })
 
-test('keeps the day of a row that is the same, and the rows of tools that were not tried', () => {
+test('keeps the day of an unchanged row, and the rows of untested tools', () => {
   writeTried(page, [pi, claude], '2026-11-21')
   const before = readFileSync(page, 'utf8')
   writeTried(page, [pi], '2026-12-01')
@@ -53,7 +53,7 @@ test('gives a new version its own day', () => {
   expect(rows().map((row) => row.split(' | ').at(-1))).toEqual(['2026-11-21 |', '2026-12-01 |'])
 })
 
-test('refuses a page without a place for the table', () => {
+test('refuses a page without a marker for the table', () => {
   writeFileSync(page, '# Tools\n')
   expect(() => writeTried(page, [pi], '2026-11-21')).toThrow('no place')
 })

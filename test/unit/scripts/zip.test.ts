@@ -55,7 +55,7 @@ test('keeps a program executable', async () => {
   expect(statSync(join(folder, 'out/run')).mode & 0o111).toBe(0o111)
 })
 
-test('finds the directory before a long comment', async () => {
+test('finds the central directory before a long comment', async () => {
   const zip = makeZip([{ name: 'a', content: 'x' }])
   zip.writeUInt16LE(5000, zip.length - 2)
   expect(await extractAll(onDisk(Buffer.concat([zip, Buffer.alloc(5000, '-')])))).toEqual({ a: 'x' })
@@ -71,7 +71,7 @@ test('refuses a path that leaves the folder', async () => {
   await expect(extractAll(onDisk(makeZip([{ name: '../a', content: text }])))).rejects.toThrow('relative path')
 })
 
-test('writes the files that are wanted, at the paths that are wanted', async () => {
+test('writes the wanted files to the wanted paths', async () => {
   const path = onDisk(makeZip(['top/a', 'top/b', 'other'].map((name) => ({ name, content: name }))))
   const toPath = (name: string) => (name === 'top/a' ? 'a' : undefined)
   await extractZip(path, join(folder, 'out'), { toPath })

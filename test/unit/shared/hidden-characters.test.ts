@@ -1,7 +1,7 @@
 import { cleanName, hasHidden, showHidden, withoutHiddenInText, withVisibleControls } from '@shared/hidden-characters'
 import { describe, expect, it } from 'vitest'
 
-describe('a name from outside', () => {
+describe('a foreign name', () => {
   it.each([
     ['turned around', 'team\u202Emaet', 'teammaet'],
     ['isolated', '\u2066a\u2069\u200f\u061c', 'a'],
@@ -21,7 +21,7 @@ describe('a name from outside', () => {
     expect(cleanName(cleanName(text))).toBe(name)
   })
 
-  it('is cut between characters', () => {
+  it('is truncated between characters', () => {
     expect(cleanName('x'.repeat(300))).toBe(`${'x'.repeat(199)}…`)
     expect(cleanName('😀'.repeat(10), 10)).toBe('😀😀😀😀…')
     expect(cleanName('abcdefghij', 10)).toBe('abcdefghij')
@@ -32,12 +32,12 @@ describe('a name from outside', () => {
   })
 })
 
-it('tells what is hidden from what is not', () => {
+it('distinguishes hidden from visible characters', () => {
   expect(['gpt-4.1:free', 'llama/3', 'mô-hình', '模型'].some(hasHidden)).toBe(false)
   expect(['a\u202eb', 'a\u0000', 'a\u200b', '\ud800', 'a\u00ad'].every(hasHidden)).toBe(true)
 })
 
-it('shows what is hidden in a text that is not a name', () => {
+it('escapes hidden characters in a text that is not a name', () => {
   expect(withVisibleControls('a\u202eb\u0000\n')).toBe('a⟨U+202E⟩b⟨U+0000⟩\n')
 })
 

@@ -25,7 +25,7 @@ describe('reasoning inside an answer', () => {
     expect(withoutThinkTags({ text })).toEqual({ text })
   })
 
-  it('follows the reasoning that came in a field of its own', () => {
+  it('follows reasoning from a separate field', () => {
     expect(withoutThinkTags({ text: '<think>b</think>c', thinking: 'a' })).toEqual({ text: 'c', thinking: 'a\n\nb' })
   })
 })

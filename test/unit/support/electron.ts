@@ -1,9 +1,9 @@
 import { EventEmitter } from 'node:events'
 
-/** What stands in for Electron, as far as tests need it: for all of them, since those that a worker runs share the modules that they load. */
+/** A replacement of Electron for tests. Shared, since files of a worker share modules. */
 export const Menu = {}
 
-/** The notifications that were shown. Electron, too, holds none: the system tells of a click, and whoever is still there hears it. */
+/** Shown notifications. Like Electron, keeps only weak references. */
 export const shown: WeakRef<EventEmitter>[] = []
 
 export class Notification extends EventEmitter {

@@ -6,13 +6,13 @@ import { onTestFinished } from 'vitest'
 
 const cache = resolve(import.meta.dirname, '../../../node_modules/.cache')
 
-/** A new folder from which what is built there finds the project's packages. Remove it. */
+/** Creates a folder from which Node finds the project's packages. The caller removes it. */
 export async function folderBesideModules(name: string): Promise<string> {
   await mkdir(cache, { recursive: true })
   return mkdtemp(join(cache, `${name}-`))
 }
 
-/** A folder for the time of a test. */
+/** A folder that is removed after the test. */
 export function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'companion-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

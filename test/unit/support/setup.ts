@@ -2,14 +2,14 @@ import { configureGlobal } from 'fast-check'
 import { vi } from 'vitest'
 import { seed } from '../../support/depth'
 
-// Every property draws its values from the run's seed, so that TEST_SEED repeats a failure.
+// Every property uses the run's seed, so that TEST_SEED reproduces a failure.
 configureGlobal({ seed })
 
 const { waitFor } = vi
 
-// The usual second is too short on a machine that does something else as well; what never comes fails all the same.
+// The default of one second is too short on a busy machine. A missing event still fails.
 const waitPatiently: typeof waitFor = (callback, options) =>
   waitFor(callback, typeof options === 'number' ? options : { timeout: 15_000, ...options })
 
-// The files that a worker runs share this object.
+// Files of a worker share this object.
 if (waitFor.name !== waitPatiently.name) vi.waitFor = waitPatiently

@@ -20,9 +20,9 @@ import { Corrections } from './connection-form'
 import { type Part, parts, partsSetUp } from './entries'
 import { CommandWords } from './sign-in-section'
 import { TestRow } from './test-row'
-import { cancelTest, countTests, failureIn, type PartTests, startTest, useConnectionTests } from './tests'
+import { cancelTest, countTests, getTestFailure, type PartTests, startTest, useConnectionTests } from './tests'
 import { type SavedConnection, useDrafts, useTitleFocus } from './use-connection-form'
-import { useConnectionMenu, useUse } from './use-connections'
+import { useConnectionMenu, useSwitchWithToast } from './use-connections'
 
 interface ViewProps {
   readonly connection: ConnectionView
@@ -37,7 +37,7 @@ interface ActionsProps {
 
 function Actions({ connection, onRemove }: ActionsProps) {
   const { t } = useTranslation('connections')
-  const use = useUse()
+  const use = useSwitchWithToast()
   const items = useConnectionMenu(connection, { onPage: true, onRemove })
   const { id, name, isActive, isBuiltIn } = connection
   return (
@@ -319,7 +319,7 @@ function useOpenRows(tests: PartTests) {
   const [chosen, setChosen] = useState<Readonly<Record<string, boolean>>>({})
   const seen = new Set<string>()
   const first = parts.flatMap(({ part }) => {
-    const code = failureIn(tests[part])?.code
+    const code = getTestFailure(tests[part])?.code
     if (code === undefined || seen.has(code)) return []
     seen.add(code)
     return [part]

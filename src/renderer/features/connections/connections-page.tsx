@@ -21,7 +21,7 @@ import { ConnectionViewPage } from './connection-view'
 import { parts, partsSetUp, toFieldName } from './entries'
 import { countTests, useConnectionTests } from './tests'
 import { newDraft, type SavedConnection, useDrafts, useImport, useTitleFocus } from './use-connection-form'
-import { useConnectionMenu, useUse } from './use-connections'
+import { useConnectionMenu, useSwitchWithToast } from './use-connections'
 
 function Gone() {
   const { t } = useTranslation('connections')
@@ -232,7 +232,7 @@ function Badges({ connection }: { readonly connection: ConnectionView }) {
 function ConnectionRow({ connection }: { readonly connection: ConnectionView }) {
   const { t } = useTranslation('connections')
   const [dialog, setDialog] = useState<'secret' | 'remove'>()
-  const use = useUse()
+  const use = useSwitchWithToast()
   const items = useConnectionMenu(connection, { onRemove: () => setDialog('remove') })
   const { id, name, isBuiltIn, isActive, secret } = connection
   const Icon = isBuiltIn ? FlaskConical : Cable

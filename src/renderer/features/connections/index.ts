@@ -1,3 +1,3 @@
 export { CertificateFile } from './certificate-file'
 export { shownAddresses } from './entries'
-export { useActiveConnection, useSwitchConnection, useUse } from './use-connections'
+export { useActiveConnection, useSwitchConnection, useSwitchWithToast } from './use-connections'

@@ -18,7 +18,7 @@ import { ExpandButton, GridRow } from '../../ui/rows'
 import { Spinner } from '../../ui/skeleton'
 import { secretKind } from './connection-dialogs'
 import { type FieldName, type Part, partsSetUp } from './entries'
-import { cancelTest, failureIn, type PartTest, startTest } from './tests'
+import { cancelTest, getTestFailure, type PartTest, startTest } from './tests'
 
 interface TestRowProps {
   readonly part: Part
@@ -35,7 +35,7 @@ function Mark({ test, isSetUp }: { readonly test: PartTest | undefined; readonly
   if (!isSetUp) return <CircleMinus {...size} className="text-faint" />
   if (!test) return <CircleDashed {...size} className="text-faint" />
   if (test.state === 'testing') return <Spinner size={16} />
-  if (failureIn(test)) return <CircleAlert {...size} className="text-danger" />
+  if (getTestFailure(test)) return <CircleAlert {...size} className="text-danger" />
   const isUsed = test.state === 'done' && test.outcome.ok && test.outcome.proven === 'used'
   return isUsed ? (
     <CircleCheck {...size} className="text-success" />
@@ -53,7 +53,7 @@ function Words({ part, test, isSetUp, isOpen }: WordsProps) {
   if (!isSetUp) return <span className="text-faint">{t('test.notSetUp')}</span>
   if (!test) return <span className="text-faint">{t('test.notTested')}</span>
   if (test.state === 'testing') return t('test.testing')
-  const failure = failureIn(test)
+  const failure = getTestFailure(test)
   if (failure && isOpen) return <span className="text-danger">{t('test.fails')}</span>
   if (failure) return <span className="text-danger">{t('test.failed', { title: explain(failure).title })}</span>
   if (test.state !== 'done' || !test.outcome.ok) return null
@@ -135,7 +135,7 @@ function Actions({ part, connection, test, isSetUp, isOpen, onOpenChange, detail
   }
   return (
     <>
-      {failureIn(test) ? (
+      {getTestFailure(test) ? (
         <ExpandButton
           aria-expanded={isOpen}
           aria-controls={isOpen ? detailsId : undefined}
@@ -158,7 +158,7 @@ export function TestRow(props: TestRowProps) {
   const id = useId()
   const isSetUp = partsSetUp(connection).includes(part)
   const details: ReactNode =
-    test && isOpen && failureIn(test) ? (
+    test && isOpen && getTestFailure(test) ? (
       <div id={`${id}-details`} className="col-[2/-1] mt-1 mb-1.5">
         <TestFailure part={part} connection={connection} test={test} onPaste={onPaste} />
       </div>
@@ -214,7 +214,7 @@ function useRemedy({ part, connection, test, onPaste }: TestFailureProps): React
     invalidates: ['sandbox', 'plans', 'connections'],
     onSuccess: () => void startTest(id, part.part),
   })
-  const code = failureIn(test)?.code
+  const code = getTestFailure(test)?.code
   if (isBuiltIn) {
     return code === 'net.refused' ? (
       <Button size="sm" busy={starting.isPending} onClick={() => starting.mutate({})}>
@@ -245,7 +245,7 @@ function TestFailure(props: TestFailureProps) {
   const { part, connection, test } = props
   const navigate = useNavigate()
   const remedy = useRemedy(props)
-  const failure = failureIn(test)
+  const failure = getTestFailure(test)
   if (!failure) return null
   const outcome = test.state === 'done' && !test.outcome.ok ? test.outcome : undefined
   const setAddress = (): void => void navigate(editConnectionPath(connection.id, addressField(part)))

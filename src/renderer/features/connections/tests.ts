@@ -64,7 +64,7 @@ export function forgetTests(id: string): void {
   useTests.setState(({ tests: { [id]: _, ...tests } }) => ({ tests }))
 }
 
-export function failureIn(test: PartTest | undefined): Failure | undefined {
+export function getTestFailure(test: PartTest | undefined): Failure | undefined {
   if (test?.state === 'broken') return test.failure
   return test?.state === 'done' && !test.outcome.ok ? test.outcome.failure : undefined
 }
@@ -72,6 +72,6 @@ export function failureIn(test: PartTest | undefined): Failure | undefined {
 export function countTests(of: readonly Part[], tests: PartTests) {
   const testing = of.filter(({ part }) => tests[part]?.state === 'testing').length
   const done = of.filter(({ part }) => tests[part] !== undefined).length - testing
-  const failed = of.filter(({ part }) => failureIn(tests[part]) !== undefined).length
+  const failed = of.filter(({ part }) => getTestFailure(tests[part]) !== undefined).length
   return { count: of.length, testing, done, failed }
 }

@@ -62,7 +62,7 @@ export function useSwitchConnection(): (id: string) => Promise<void> {
 }
 
 /** Switches the connection and shows the result in a toast. */
-export function useUse(): (connection: Pick<ConnectionView, 'id' | 'name'>) => void {
+export function useSwitchWithToast(): (connection: Pick<ConnectionView, 'id' | 'name'>) => void {
   const { t } = useTranslation('connections')
   const switchTo = useSwitchConnection()
   const tellFailure = useFailureToast()

@@ -68,7 +68,7 @@ interface AttentionInput {
   readonly verifications?: Readonly<Record<string, Check | undefined>> | undefined
 }
 
-function needOfPlan(plan: PlanView, sandbox: SandboxView | undefined, currentTime: Date): AttentionItem | undefined {
+function findPlanNeed(plan: PlanView, sandbox: SandboxView | undefined, currentTime: Date): AttentionItem | undefined {
   const { expiresAt, lastCheck, aheadMs } = plan
   if (plan.keys.length === 0 || plan.keys.some(({ kept }) => kept === 'missing')) return { kind: 'keyMissing', plan }
   // A stopped sandbox has no gateway, which explains all other problems.
@@ -85,7 +85,7 @@ function needOfPlan(plan: PlanView, sandbox: SandboxView | undefined, currentTim
   return expiresAt !== undefined && leftMs <= soonMs ? { kind: 'planExpiring', plan, expiresAt, aheadMs } : undefined
 }
 
-function needOfTool(tool: ToolView, check: Check | undefined): AttentionItem | undefined {
+function findToolNeed(tool: ToolView, check: Check | undefined): AttentionItem | undefined {
   const standing = getToolStatus(tool)
   const { status, problem } = standing
   if (status === 'unreadable') return { kind: 'toolUnreadable', tool, problem }
@@ -99,13 +99,13 @@ function needOfTool(tool: ToolView, check: Check | undefined): AttentionItem | u
 }
 
 /** One item for all tools that depend on the stopped relay. */
-function needOfRelay(tools: readonly ToolView[]): AttentionItem | undefined {
+function findRelayNeed(tools: readonly ToolView[]): AttentionItem | undefined {
   const stuck = tools.filter((tool) => listSetups(tool).some(({ relayOff }) => relayOff))
   return stuck.length === 0 ? undefined : { kind: 'relayOff', tools: stuck }
 }
 
 /** Account data wins over local data. */
-function needsOfPlans(
+function listPlanNeeds(
   { plans = [], sandbox, console }: AttentionInput,
   currentTime: Date,
 ): readonly (AttentionItem | undefined)[] {
@@ -115,21 +115,21 @@ function needsOfPlans(
   return [
     ...told.map((plan) => {
       const localPlan = local.get(plan.localPlanId ?? '')
-      const need = needOfAccountPlan(plan, {
+      const need = findAccountPlanNeed(plan, {
         credits: console?.account?.credits,
         currentTime: toServerTime(currentTime, plan),
       })
       if (!localPlan || need?.kind === 'planExpired') return need
-      const needHere = needOfPlan({ ...localPlan, expiresAt: undefined }, sandbox, currentTime)
+      const needHere = findPlanNeed({ ...localPlan, expiresAt: undefined }, sandbox, currentTime)
       // Account data wins over a failed check, but not over a missing key or a stopped sandbox.
       return needHere?.kind === 'planFailing' ? (need ?? needHere) : (needHere ?? need)
     }),
-    ...plans.filter(({ id }) => !joined.has(id)).map((plan) => needOfPlan(plan, sandbox, currentTime)),
+    ...plans.filter(({ id }) => !joined.has(id)).map((plan) => findPlanNeed(plan, sandbox, currentTime)),
   ]
 }
 
 /** Ignores the console of a stopped sandbox. */
-function needOfConsole({ console, sandbox }: AttentionInput): AttentionItem | undefined {
+function findConsoleNeed({ console, sandbox }: AttentionInput): AttentionItem | undefined {
   if (!console?.failure || (console.connection.isBuiltIn && sandbox?.state !== 'running')) return undefined
   return { kind: 'consoleFailing', connection: console.connection, failure: console.failure }
 }
@@ -167,17 +167,17 @@ export function listAttentionItems(situation: AttentionInput, currentTime: Date)
   const switches = situation.team?.state === 'joined' ? situation.team.switches : []
   const { app, tools = [], verifications = {}, rotations = [], imported = [] } = situation
   const found = [
-    ...tools.map((tool) => needOfTool(tool, verifications[tool.id])),
-    needOfRelay(tools),
-    ...needsOfPlans(situation, currentTime),
+    ...tools.map((tool) => findToolNeed(tool, verifications[tool.id])),
+    findRelayNeed(tools),
+    ...listPlanNeeds(situation, currentTime),
     ...rotations.filter(needsPerson).map((rotation): AttentionItem => ({ kind: 'rotationStuck', rotation })),
     ...rotations.filter(isHandingOver).map((rotation): AttentionItem => ({ kind: 'rotationWaiting', rotation })),
     ...imported.map((one): AttentionItem => ({ kind: 'keyImported', imported: one })),
     ...switches.filter(({ failure }) => failure).map((one): AttentionItem => ({ kind: 'keySwitch', ...one })),
-    needOfConsole(situation),
+    findConsoleNeed(situation),
     app?.vault.kind === 'session' ? ({ kind: 'noKeychain', platform: app.platform } as const) : undefined,
   ].filter((need) => need !== undefined)
-  return manyAsOne(found).toSorted((a, b) => toPosition(a) - toPosition(b))
+  return groupNeeds(found).toSorted((a, b) => toPosition(a) - toPosition(b))
 }
 
 interface PlanName {
@@ -229,7 +229,7 @@ interface Moment {
   readonly currentTime: Date
 }
 
-function needOfEnd(plan: AccountPlanView, { credits, currentTime }: Moment): AccountNeed | undefined {
+function findEndNeed(plan: AccountPlanView, { credits, currentTime }: Moment): AccountNeed | undefined {
   const { planId: id, name, expiresAt, aheadMs, autoRenew, total } = plan
   if (Date.parse(expiresAt) - currentTime.getTime() > soonMs) return undefined
   if (!autoRenew) return { kind: 'endsSoon', plan: { id, name }, expiresAt, aheadMs }
@@ -237,7 +237,7 @@ function needOfEnd(plan: AccountPlanView, { credits, currentTime }: Moment): Acc
   return missing > 0 ? { kind: 'creditsShort', plan: { id, name }, expiresAt, aheadMs, missing } : undefined
 }
 
-function needOfAccountPlan(plan: AccountPlanView, moment: Moment): AccountNeed | undefined {
+function findAccountPlanNeed(plan: AccountPlanView, moment: Moment): AccountNeed | undefined {
   const { expiresAt, aheadMs } = plan
   const name = { id: plan.planId, name: plan.name }
   if (plan.status === 'EXPIRED') {
@@ -247,7 +247,7 @@ function needOfAccountPlan(plan: AccountPlanView, moment: Moment): AccountNeed |
   if (plan.renewal) return { kind: 'renewalFailing', plan: name, expiresAt, aheadMs }
   const out = findShortage(plan, 'out')
   if (out) return { kind: 'exhausted', plan: name, ...out }
-  const end = needOfEnd(plan, moment)
+  const end = findEndNeed(plan, moment)
   if (end) return end
   const low = findShortage(plan, 'low')
   return low && { kind: 'nearlyExhausted', plan: name, ...low }
@@ -266,18 +266,20 @@ const grouped: readonly GroupedKind[] = [
 ]
 
 /** Maximum separate items with the same problem. */
-const fewEnough = 3
+const maxSeparateItems = 3
 
 /** Maximum names in a combined item. */
 const named = 2
 
 /** Combines more than three plans with the same problem, so that other items stay visible. */
-function manyAsOne<N extends { readonly kind: string; readonly plan?: PlanName }>(
+function groupNeeds<N extends { readonly kind: string; readonly plan?: PlanName }>(
   needs: readonly N[],
 ): readonly (N | ManyNeed)[] {
   const many = grouped.flatMap((what): ManyNeed[] => {
     const names = needs.flatMap(({ kind, plan }) => (kind === what && plan ? [plan.name] : []))
-    return names.length > fewEnough ? [{ kind: 'many', what, count: names.length, names: names.slice(0, named) }] : []
+    return names.length > maxSeparateItems
+      ? [{ kind: 'many', what, count: names.length, names: names.slice(0, named) }]
+      : []
   })
   return [...needs.filter(({ kind }) => !many.some(({ what }) => what === kind)), ...many]
 }

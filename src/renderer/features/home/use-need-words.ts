@@ -5,7 +5,7 @@ import { formatList, useFormats } from '../../format'
 import { useFailureWords } from '../../i18n/failures'
 import { toServerTime } from '../../relative-time'
 import { endWords } from '../connections/account'
-import { findFailure, leftTools } from '../keys/rotation'
+import { findFailure, listFailedTools } from '../keys/rotation'
 import { getToolStatus } from '../tools'
 import type { AttentionItem, End } from './attention-items'
 
@@ -97,7 +97,7 @@ function consoleFailing(
 }
 
 function rotationStuck({ rotation }: AttentionItemOfKind<'rotationStuck'>, { t, explain, list }: Speech): NeedWords {
-  const left = leftTools(rotation).map(({ toolName }) => toolName)
+  const left = listFailedTools(rotation).map(({ toolName }) => toolName)
   const failure = findFailure(rotation)
   const why = failure && explain(failure, { plan: rotation.planName }).title
   return {

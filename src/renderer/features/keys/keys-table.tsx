@@ -28,7 +28,7 @@ import { Stack } from '../../ui/rows'
 import { toast } from '../../ui/toast'
 import type { Selection, VirtualColumn } from '../../ui/virtual-table'
 import { VirtualTable } from '../../ui/virtual-table'
-import { findKeyHere, KeyStatus, useNameOfTool, useReplacements } from '../connections/account'
+import { findKeyHere, KeyStatus, useReplacements, useToolName } from '../connections/account'
 
 type Key = SubscriptionKeyView
 
@@ -187,7 +187,7 @@ export function KeysTable({
   const { t: tRotation } = useTranslation('rotation')
   const formats = useFormats()
   const nowAt = useNowAt()
-  const nameOfTool = useNameOfTool()
+  const nameOfTool = useToolName()
   const { open, menu } = useSharedMenu()
   const columns = useMemo(() => {
     const onMenu = (button: HTMLElement, of: Key): void => open(button, actions.getMenu(of))

@@ -7,7 +7,7 @@ import { useFormats } from '../../format'
 import { useFailureToast } from '../../i18n/failures'
 import { call, invalidateDomains } from '../../ipc'
 import { toast } from '../../ui/toast'
-import { putPlan, useHoldPlans } from '../connections/account'
+import { putPlan, useCancelPlanQueries } from '../connections/account'
 
 /** Last change by plan. Later changes wait for it, so that they arrive in order. */
 const last = new Map<string, Promise<unknown>>()
@@ -15,7 +15,7 @@ const last = new Map<string, Promise<unknown>>()
 /** Optimistic update, rolled back on failure unless a later choice exists. */
 function useChange(connectionId: string) {
   const queries = useQueryClient()
-  const hold = useHoldPlans(connectionId)
+  const hold = useCancelPlanQueries(connectionId)
   return useCallback(
     async ({ planId }: AccountPlanView, autoRenew: boolean): Promise<AccountPlanView> => {
       const key = toKey(connectionId, planId)
@@ -44,7 +44,7 @@ function useChange(connectionId: string) {
 }
 
 /** Shows the result in a toast while the page is mounted. */
-function useSayRenewal() {
+function useRenewalToast() {
   const { t } = useTranslation('plans')
   const { dateTime } = useFormats()
   const tellFailure = useFailureToast()
@@ -62,7 +62,7 @@ function useSayRenewal() {
 
 export function useSetAutoRenew(connectionId: string): (plan: AccountPlanView, isOn: boolean) => void {
   const change = useChange(connectionId)
-  const texts = useSayRenewal()
+  const texts = useRenewalToast()
   const say = useRef(texts)
   say.current = texts
   const isThere = useRef(false)

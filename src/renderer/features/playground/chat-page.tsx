@@ -110,7 +110,7 @@ function ConversationBody({ conversationId, chat, wanted }: MiddleProps) {
   const { openSetup } = usePanels()
   if (conversationId === undefined) {
     const isNobody = !isLoading && plans.length === 0 && connections.length === 0 && !chat.setup.target
-    if (isNobody) return <Nobody onLocal={(target) => chat.changeSetup({ ...chat.setup, target })} />
+    if (isNobody) return <NoTargets onLocal={(target) => chat.changeSetup({ ...chat.setup, target })} />
     return <FirstSteps chat={chat} />
   }
   if (query.error && !chat.conversation) {
@@ -208,7 +208,7 @@ function FirstSteps({ chat }: { readonly chat: Chat }) {
 }
 
 /** Empty state without a plan or a connection. */
-function Nobody({ onLocal }: { readonly onLocal: (target: PlaygroundTarget) => void }) {
+function NoTargets({ onLocal }: { readonly onLocal: (target: PlaygroundTarget) => void }) {
   const { t } = useTranslation('playground')
   const opening = useAction('sandbox.open', { invalidates: ['sandbox', 'plans', 'tools', 'connections', 'playground'] })
   return (
@@ -261,7 +261,7 @@ function useNewChatKey(): void {
 }
 
 /** Returns the message id of the address and switches to the branch that contains it. */
-function useWanted({ conversation, choose }: Chat): string | undefined {
+function useRequestedMessage({ conversation, choose }: Chat): string | undefined {
   const [search] = useSearchParams()
   const wanted = search.get(messageParameter) ?? undefined
   const asked = useRef<string>(undefined)
@@ -299,7 +299,7 @@ export function ChatPage() {
   const { t } = useTranslation('playground')
   const { conversationId } = useParams()
   const chat = useChat(conversationId)
-  const wanted = useWanted(chat)
+  const wanted = useRequestedMessage(chat)
   const { isListOpen } = usePanels()
   useNewChatKey()
   return (

@@ -38,7 +38,7 @@ function delayed<Value>(save: (key: string, value: Value) => void, delayMs: numb
 }
 
 /** Debounce of draft writes in ms. */
-const keptAfterMs = 300
+const draftDebounceMs = 300
 
 const emptyDraft: PlaygroundDraft = { text: '', attachments: [] }
 
@@ -47,7 +47,7 @@ const useDrafts = create<Readonly<Record<string, PlaygroundDraft>>>(() => ({}))
 const savingDraft = delayed<PlaygroundDraft>((key, draft) => {
   // A failed save keeps the text in the field. The next change retries.
   void call('playground.saveDraft', { key, draft }).catch(() => undefined)
-}, keptAfterMs)
+}, draftDebounceMs)
 
 /** A conversation without an id uses the key `new`. */
 export const draftKey = (conversationId: string | undefined): string => `chat:${conversationId ?? 'new'}`
@@ -97,7 +97,7 @@ const useSetups = create<Setups>(() => ({ changed: {}, last: undefined }))
 const savingSetup = delayed<PlaygroundSetup>((id, setup) => {
   // A failed save is harmless because the next message also sends the set-up.
   void call('playground.setUp', { id, setup }).catch(() => undefined)
-}, keptAfterMs)
+}, draftDebounceMs)
 
 export function changeSetup(conversationId: string | undefined, setup: PlaygroundSetup): void {
   useSetups.setState(({ changed }) => ({

@@ -27,12 +27,12 @@ import { AttachmentList, MessageTools } from './message-parts'
 import { isUnderWay, useRunHead, useRuns } from './runs-store'
 import {
   type Chat,
+  fetchBodies,
   type LogActions,
   type OpenedInspector,
   useBody,
   useChatView,
   useLogActions,
-  wantBodies,
 } from './use-chat'
 
 /** Messages per fetch. */
@@ -69,10 +69,10 @@ function useBodiesOnScreen(conversation: ConversationView, log: Log): void {
   const items = log.getVirtualItems()
   const first = items[0]?.index ?? 0
   const last = items.at(-1)?.index ?? 0
-  useEffect(() => void wantBodies(id, idsAround(branch, [first, last], chunk)), [id, branch, first, last])
+  useEffect(() => void fetchBodies(id, idsAround(branch, [first, last], chunk)), [id, branch, first, last])
   const end = branch.at(-1)?.id
   // Always fetches the last message because its run shows whether an answer is streaming.
-  useEffect(() => void wantBodies(id, end === undefined ? [] : [end]), [id, end])
+  useEffect(() => void fetchBodies(id, end === undefined ? [] : [end]), [id, end])
 }
 
 /** Index in the shown branch, or undefined. */

@@ -27,7 +27,7 @@ export function PartPage({ part, children }: PartPageProps) {
 }
 
 /** Shown after the item was removed. */
-export function GonePart({ part }: Pick<PartPageProps, 'part'>) {
+export function RemovedPart({ part }: Pick<PartPageProps, 'part'>) {
   const { t } = useTranslation(part)
   return (
     <PartPage part={part}>

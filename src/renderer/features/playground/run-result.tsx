@@ -124,7 +124,7 @@ interface RunTroubleProps {
 }
 
 /** Page where a problem of the target can be fixed. */
-function settledAt({ target }: PlaygroundRun): string {
+function getRemedyPath({ target }: PlaygroundRun): string {
   if (target.kind === 'plan') return `/plans/${encodeURIComponent(target.planId)}`
   return target.kind === 'platform' ? `/connections?show=${encodeURIComponent(target.connectionId)}` : '/playground'
 }
@@ -132,7 +132,7 @@ function settledAt({ target }: PlaygroundRun): string {
 function useHandlers({ run, onAgain, onChooseModel }: RunTroubleProps): RemedyHandlers {
   const navigate = useNavigate()
   const opening = useAction('sandbox.open', { onSuccess: () => onAgain?.() })
-  const settle = (): void => void navigate(settledAt(run))
+  const settle = (): void => void navigate(getRemedyPath(run))
   const isHere = run.target.kind === 'local'
   return {
     tryAgain: onAgain,
@@ -212,14 +212,14 @@ export function RunTrouble(props: RunTroubleProps) {
 }
 
 /** Maximum depth to indent. Deeper JSON would be mostly white space. */
-const deepest = 100
+const maxDepth = 100
 
 /** Ignores brackets inside strings. */
 function isDeep(json: string): boolean {
   let depth = 0
   for (const [bracket] of json.replaceAll(/"(?:[^"\\]|\\.)*"/g, '').matchAll(/[[\]{}]/g)) {
     depth += bracket === '[' || bracket === '{' ? 1 : -1
-    if (depth > deepest) return true
+    if (depth > maxDepth) return true
   }
   return false
 }

@@ -14,7 +14,7 @@ interface Frames {
 const frameDelayMs = { each: 33, least: 50, most: 100 } as const
 
 /** Delay as a multiple of the render time. */
-const restForCost = 6
+const delayPerRenderTime = 6
 
 /** Items without news for this time in ms do not count as active. */
 const quietMs = 1000
@@ -73,7 +73,7 @@ export class FrameScheduler {
     for (const [other, until] of this.#restsUntil) if (until < nowMs - quietMs) this.#restsUntil.delete(other)
     const together = new Set([id, ...this.#restsUntil.keys()]).size
     const rest = Math.min(frameDelayMs.most, Math.max(frameDelayMs.least, together * frameDelayMs.each))
-    this.#restsUntil.set(id, nowMs + Math.max(rest, (nowMs - before) * restForCost))
+    this.#restsUntil.set(id, nowMs + Math.max(rest, (nowMs - before) * delayPerRenderTime))
   }
 }
 
@@ -92,7 +92,7 @@ interface RunsStore {
 export const useRuns = create<RunsStore>(() => ({ entries: {} }))
 
 /** Maximum number of unobserved runs to cache. */
-const restingRuns = 300
+const maxCachedRuns = 300
 const maxRequestedRuns = 200
 
 const watchers = new Map<string, number>()
@@ -100,26 +100,26 @@ const watchers = new Map<string, number>()
 /** `wanted` is fetched at the end of this tick. `asked` has no answer yet. */
 let wanted = new Set<string>()
 const asked = new Set<string>()
-let heardFrom: Window['companion'] | undefined
+let subscribedBridge: Window['companion'] | undefined
 
 /** Events that wait for their frame. */
-const untold = new Map<string, PlaygroundProgress[]>()
-const turns = new FrameScheduler(showNews)
+const pendingProgress = new Map<string, PlaygroundProgress[]>()
+const turns = new FrameScheduler(renderPending)
 
 /** Queues events by run. Ignores unobserved runs, which are fetched again when needed. */
-function hearNews(news: News): void {
+function queueProgress(news: News): void {
   const { entries } = useRuns.getState()
   for (const one of news) {
     if (!entries[one.runId]) continue
-    untold.set(one.runId, [...(untold.get(one.runId) ?? []), one])
+    pendingProgress.set(one.runId, [...(pendingProgress.get(one.runId) ?? []), one])
     turns.requestFrame(one.runId, one.run !== undefined)
   }
 }
 
-function showNews(runId: string): void {
+function renderPending(runId: string): void {
   const { entries } = useRuns.getState()
-  const news = untold.get(runId) ?? []
-  untold.delete(runId)
+  const news = pendingProgress.get(runId) ?? []
+  pendingProgress.delete(runId)
   const before = entries[runId]
   if (!before) return
   const after = news.reduce(withNews, before)
@@ -128,7 +128,7 @@ function showNews(runId: string): void {
   flushSync(() => useRuns.setState({ entries: { ...entries, [runId]: after } }))
 }
 
-function takeIn(snapshots: Snapshots): void {
+function storeRuns(snapshots: Snapshots): void {
   const { entries } = useRuns.getState()
   const changed = Object.fromEntries(
     snapshots.flatMap((snapshot) => {
@@ -139,13 +139,13 @@ function takeIn(snapshots: Snapshots): void {
   useRuns.setState({ entries: { ...entries, ...changed } })
 }
 
-async function askForWanted(): Promise<void> {
+async function fetchWanted(): Promise<void> {
   const ids = [...wanted]
   wanted = new Set()
   for (let at = 0; at < ids.length; at += maxRequestedRuns) {
     const some = ids.slice(at, at + maxRequestedRuns)
     // A failed fetch leaves the run unknown. Its next event retries.
-    takeIn(await call('playground.runs', { ids: some }).catch(() => []))
+    storeRuns(await call('playground.runs', { ids: some }).catch(() => []))
     for (const id of some) asked.delete(id)
   }
 }
@@ -154,24 +154,24 @@ async function askForWanted(): Promise<void> {
 function requestRun(runId: string): void {
   if (asked.has(runId)) return
   asked.add(runId)
-  if (wanted.size === 0) queueMicrotask(() => void askForWanted())
+  if (wanted.size === 0) queueMicrotask(() => void fetchWanted())
   wanted.add(runId)
 }
 
 /** Subscribes with the first observed run. */
 function listenOnce(): void {
-  if (heardFrom === window.companion) return
-  heardFrom = window.companion
-  hear('playground.progress', ({ news }) => hearNews(news))
+  if (subscribedBridge === window.companion) return
+  subscribedBridge = window.companion
+  hear('playground.progress', ({ news }) => queueProgress(news))
 }
 
-function forgetResting(): void {
+function evictUnobserved(): void {
   const { entries } = useRuns.getState()
   const resting = Object.entries(entries).filter(
     ([id, { live }]) => !watchers.has(id) && live !== undefined && !isUnderWay(live.run),
   )
-  if (resting.length <= restingRuns) return
-  const gone = new Set(resting.slice(0, resting.length - restingRuns / 2).map(([id]) => id))
+  if (resting.length <= maxCachedRuns) return
+  const gone = new Set(resting.slice(0, resting.length - maxCachedRuns / 2).map(([id]) => id))
   useRuns.setState({ entries: Object.fromEntries(Object.entries(entries).filter(([id]) => !gone.has(id))) })
 }
 
@@ -187,7 +187,7 @@ function watch(runId: string): () => void {
     const count = (watchers.get(runId) ?? 1) - 1
     if (count > 0) watchers.set(runId, count)
     else watchers.delete(runId)
-    forgetResting()
+    evictUnobserved()
   }
 }
 
@@ -233,7 +233,7 @@ export function withPiece(text: string, { at, piece }: Piece): string | undefine
 }
 
 /** Applies one event, or returns undefined after a gap. */
-function advanced(live: Snapshot, news: PlaygroundProgress): Snapshot | undefined {
+function applyProgress(live: Snapshot, news: PlaygroundProgress): Snapshot | undefined {
   const text = news.text ? withPiece(live.answer.text, news.text) : live.answer.text
   const thinking = news.thinking ? withPiece(live.answer.thinking ?? '', news.thinking) : live.answer.thinking
   if (text === undefined || (news.thinking && thinking === undefined)) return undefined
@@ -246,7 +246,7 @@ function advanced(live: Snapshot, news: PlaygroundProgress): Snapshot | undefine
 }
 
 export function withNews(entry: RunEntry, news: PlaygroundProgress): RunEntry {
-  const live = entry.live && !entry.isBehind ? advanced(entry.live, news) : undefined
+  const live = entry.live && !entry.isBehind ? applyProgress(entry.live, news) : undefined
   if (live) return { live, pending: [], isBehind: false }
   return { ...entry, pending: [...entry.pending, news], isBehind: true }
 }
@@ -254,6 +254,6 @@ export function withNews(entry: RunEntry, news: PlaygroundProgress): RunEntry {
 /** Applies pending events to a new snapshot. Events it already contains change nothing. */
 export function withSnapshot(entry: RunEntry, snapshot: Snapshot): RunEntry {
   let live = snapshot
-  for (const news of entry.pending) live = advanced(live, news) ?? live
+  for (const news of entry.pending) live = applyProgress(live, news) ?? live
   return { live, pending: [], isBehind: false }
 }

@@ -94,7 +94,7 @@ export interface TargetChange {
 }
 
 /** A plan also accepts another key. */
-export const changedTarget = (target: PlaygroundTarget, { modelCode, keyId }: TargetChange): PlaygroundTarget => ({
+export const withTargetChange = (target: PlaygroundTarget, { modelCode, keyId }: TargetChange): PlaygroundTarget => ({
   ...target,
   ...(modelCode !== undefined && { modelCode }),
   ...(keyId !== undefined && target.kind === 'plan' && { keyId }),

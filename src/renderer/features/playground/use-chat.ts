@@ -23,7 +23,7 @@ import { toast } from '../../ui/toast'
 import { changeSetup, clearDraft, draftKey, forgetNewSetup, useSetup } from './drafts'
 import { isSendable } from './parameters-fields'
 import { isUnderWay, stopRuns, useRunHead } from './runs-store'
-import { changedTarget, type TargetChange } from './targets'
+import { type TargetChange, withTargetChange } from './targets'
 
 interface ChatView {
   /** Undefined follows the window width. */
@@ -129,7 +129,7 @@ function usePosting(conversationId: string | undefined, setup: PlaygroundSetup, 
       branch.findIndex(({ id }) => id === answerId),
     )
     if (conversationId === undefined || userMessageId === undefined || !ready || isBusy) return
-    const used = change ? { ...ready, target: changedTarget(ready.target, change) } : ready
+    const used = change ? { ...ready, target: withTargetChange(ready.target, change) } : ready
     if (change) changeSetup(conversationId, used)
     again.mutate({ conversationId, userMessageId, setup: used })
   }
@@ -189,7 +189,7 @@ const maxQueued = 200
 const asked = new Set<string>()
 
 /** Fetches missing messages and drops those of another conversation. */
-export async function wantBodies(conversationId: string, ids: readonly string[]): Promise<void> {
+export async function fetchBodies(conversationId: string, ids: readonly string[]): Promise<void> {
   if (useBodies.getState().conversationId !== conversationId) {
     asked.clear()
     useBodies.setState({ conversationId, byId: {} })

@@ -12,7 +12,7 @@ import { ConfirmButton } from '../../ui/dialog'
 import { Card, PageHeader } from '../../ui/page'
 import { Facts } from '../../ui/rows'
 import { ProgressBar } from '../../ui/skeleton'
-import { atOldPort, type RelayActions, useNameList } from './use-relay'
+import { listToolsAtOldPort, type RelayActions, useNameList } from './use-relay'
 
 /** The color is never the only sign. */
 export const relayTones: Record<RelayView['state'], Tone> = {
@@ -183,7 +183,7 @@ function OldPort({ view, tools }: Pick<NoticesProps, 'view' | 'tools'>) {
   const { t } = useTranslation('relay')
   const nameList = useNameList()
   const { data: mcpTools = [] } = useCall('mcp.tools', {})
-  const old = atOldPort(tools, view)
+  const old = listToolsAtOldPort(tools, view)
   const oldMcp = mcpTools.filter(({ server, isHttp }) => isHttp && server === 'modified')
   const names = [...new Set([...old, ...oldMcp].map(({ name }) => name))]
   if (names.length === 0) return null

@@ -37,7 +37,7 @@ interface RerouteProps {
 }
 
 /** Tools that would store the key in plain text, without duplicates. */
-function inPlainText({ to, reroute, tools }: Omit<RerouteProps, 'onDone'>): readonly string[] {
+function listPlainTextTools({ to, reroute, tools }: Omit<RerouteProps, 'onDone'>): readonly string[] {
   if (to === 'relay') return []
   const ids = new Set(reroute.choices.flatMap(({ toolId, delivery }) => (delivery === 'plain' ? [toolId] : [])))
   return tools.flatMap(({ id, name }) => (ids.has(id) ? [name] : []))
@@ -55,7 +55,7 @@ function usePointing(props: RerouteProps) {
     invalidates: ['tools', 'plans', 'profiles', 'relay'],
     onSuccess: onDone,
   })
-  const plainText = inPlainText(props)
+  const plainText = listPlainTextTools(props)
   const lacksConsent = plainText.length > 0 && !accepted
   const isIdle = preview?.tools.every(changesNothing) ?? false
   const isAwaited = writing.isError && shown.isAsking

@@ -36,7 +36,7 @@ const pointedSetups = (tool: ToolView): readonly ToolHere[] =>
     .map(({ site }) => toolHere(tool, site))
 
 /** Tools with a setup for a port that the relay no longer uses. */
-export function atOldPort(tools: readonly ToolView[], { port }: Pick<RelayView, 'port'>): readonly ToolView[] {
+export function listToolsAtOldPort(tools: readonly ToolView[], { port }: Pick<RelayView, 'port'>): readonly ToolView[] {
   const isOld = ({ applied }: ToolHere): boolean =>
     applied !== undefined && !applied.requestAddress.startsWith(`http://127.0.0.1:${port}/`)
   return tools.filter((tool) => pointedSetups(tool).some(isOld))

@@ -33,14 +33,14 @@ interface Counts {
   readonly all: number
 }
 
-interface GoingOn {
+interface ActiveWork {
   readonly operations: readonly OperationView[]
   readonly rotations: readonly RotationView[]
 }
 
 /** Counts of the most important state: failed, then running, then done. */
-function listCounts({ operations, rotations }: GoingOn): Counts {
-  const states = [...operations.map(({ state }) => state), ...rotations.map(stateOfRotation)]
+function listCounts({ operations, rotations }: ActiveWork): Counts {
+  const states = [...operations.map(({ state }) => state), ...rotations.map(getRotationState)]
   const of = (state: OperationView['state']): number => states.filter((one) => one === state).length
   const state = (['failed', 'running', 'succeeded'] as const).find((one) => of(one) > 0) ?? 'succeeded'
   return { state, count: of(state), ended: states.length - of('running'), all: states.length }
@@ -49,7 +49,7 @@ function listCounts({ operations, rotations }: GoingOn): Counts {
 const texts = { failed: 'failed', running: 'running', succeeded: 'done', needs: 'needs' } as const
 
 /** A stopped rotation has not failed. It needs the user. */
-const getWord = ({ rotations }: GoingOn, state: Counts['state']): (typeof texts)[keyof typeof texts] =>
+const getWord = ({ rotations }: ActiveWork, state: Counts['state']): (typeof texts)[keyof typeof texts] =>
   state === 'failed' && rotations.some(needsPerson) ? texts.needs : texts[state]
 
 function Mark({ state }: Pick<Counts, 'state'>) {
@@ -58,7 +58,7 @@ function Mark({ state }: Pick<Counts, 'state'>) {
   return <Icon size={14} strokeWidth={1.8} aria-hidden="true" />
 }
 
-function List({ goingOn }: { readonly goingOn: GoingOn }) {
+function List({ goingOn }: { readonly goingOn: ActiveWork }) {
   const { t } = useTranslation('operations')
   const { operations, rotations } = goingOn
   const { ended, all } = listCounts(goingOn)
@@ -114,7 +114,7 @@ const counterTones = {
 } as const
 
 interface CounterProps {
-  readonly goingOn: GoingOn
+  readonly goingOn: ActiveWork
   readonly collapsed: boolean
 }
 
@@ -165,7 +165,7 @@ export function OperationsState({ collapsed }: { readonly collapsed: boolean }) 
   useAnnounceFailures(data)
   const { data: rotations } = useRotations()
   useAnnounceRotations(rotations)
-  const shown = rotations?.filter((one) => stateOfRotation(one) !== undefined) ?? []
+  const shown = rotations?.filter((one) => getRotationState(one) !== undefined) ?? []
   const goingOn = { operations: data ?? [], rotations: shown }
   const { state, count, all } = listCounts(goingOn)
   return (
@@ -231,7 +231,7 @@ function RotationRow({ rotation }: { readonly rotation: RotationView }) {
     <li className="flex flex-col gap-2 border-t py-2.5 pr-2.5 pl-4 first:border-t-0">
       <div className="flex items-start gap-2.5">
         <span className="inline-flex pt-0.5 text-accent-text">
-          <StateMark state={stateOfRotation(rotation) ?? 'succeeded'} />
+          <StateMark state={getRotationState(rotation) ?? 'succeeded'} />
         </span>
         <div className="min-w-0 flex-1">
           <p className="wrap-anywhere font-strong">{what}</p>
@@ -262,7 +262,7 @@ function RotationRow({ rotation }: { readonly rotation: RotationView }) {
 }
 
 /** Undefined during the grace period, when nothing happens for days. */
-function stateOfRotation(rotation: RotationView): OperationView['state'] | undefined {
+function getRotationState(rotation: RotationView): OperationView['state'] | undefined {
   if (needsPerson(rotation)) return 'failed'
   if (isEnded(rotation)) return 'succeeded'
   return rotation.state === 'running' ? 'running' : undefined
@@ -274,6 +274,6 @@ function useRotationWords(): (rotation: RotationView) => string {
   return (rotation) => {
     const key = rotation.oldKeyName
     if (rotation.state === 'undone') return t('operation.undone', { key })
-    return t(`operation.${stateOfRotation(rotation) ?? 'succeeded'}`, { key })
+    return t(`operation.${getRotationState(rotation) ?? 'succeeded'}`, { key })
   }
 }

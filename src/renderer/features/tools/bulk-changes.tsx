@@ -34,7 +34,7 @@ export function BulkPreviewArea({ shown, tools, failure, missing, renderNotes }:
 }
 
 /** Maximum number of tools that start expanded. */
-const openAtMost = 3
+const maxExpandedTools = 3
 
 const toKey = ({ toolId, site }: ToolChanges): string => `${toolId} ${siteText(site)}`
 
@@ -119,7 +119,7 @@ interface BulkChangesProps {
 function BulkChanges({ preview, tools, renderNotes }: BulkChangesProps) {
   const { t } = useTranslation('tools')
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
-  const [startsOpen, setStartsOpen] = useState(preview.tools.length <= openAtMost)
+  const [startsOpen, setStartsOpen] = useState(preview.tools.length <= maxExpandedTools)
   const getName = (id: string): string => tools.find((tool) => tool.id === id)?.name ?? id
   const setAll = (isOpen: boolean): void => {
     setStartsOpen(isOpen)
@@ -135,7 +135,7 @@ function BulkChanges({ preview, tools, renderNotes }: BulkChangesProps) {
   const isAnyOpen = preview.tools.some(isOpen)
   return (
     <div className="flex flex-col gap-2">
-      {preview.tools.length > openAtMost ? (
+      {preview.tools.length > maxExpandedTools ? (
         <Button size="sm" variant="ghost" className="self-end" onClick={() => setAll(!isAnyOpen)}>
           {t(isAnyOpen ? 'many.foldAll' : 'many.unfoldAll')}
         </Button>

@@ -114,7 +114,7 @@ function Merge({ entries, ...props }: DriftPanelProps & { readonly entries: read
   const state = useMerging(props, shownEntries)
   const { kept, decide, act } = state
   useApplyKey(act)
-  const hasPair = shownEntries.some((entry) => boundTo(entry, entries).length > 1)
+  const hasPair = shownEntries.some((entry) => listBoundPaths(entry, entries).length > 1)
   return (
     <>
       <Section
@@ -167,7 +167,7 @@ const isDifferent = ({ state }: DriftEntry): boolean => state !== 'same'
 export const decidable = (entries: readonly DriftEntry[]): readonly DriftEntry[] => entries.filter(isDifferent)
 
 /** Settings of one decision. Address and key belong together, so a key never goes to another address. */
-const boundTo = (entry: DriftEntry, entries: readonly DriftEntry[]): readonly string[] =>
+const listBoundPaths = (entry: DriftEntry, entries: readonly DriftEntry[]): readonly string[] =>
   entry.role === undefined ? [entry.path] : entries.filter(({ role }) => role !== undefined).map(({ path }) => path)
 
 export function decided(
@@ -175,7 +175,7 @@ export function decided(
   decision: { readonly entry: DriftEntry; readonly keeps: boolean; readonly entries: readonly DriftEntry[] },
 ): ReadonlySet<string> {
   const next = new Set(kept)
-  for (const path of boundTo(decision.entry, decision.entries)) {
+  for (const path of listBoundPaths(decision.entry, decision.entries)) {
     if (decision.keeps) next.add(path)
     else next.delete(path)
   }

@@ -219,7 +219,7 @@ export function PreviewArea<T extends object>({ shown, failure, missing, childre
 const settleMs = 180
 
 /** Debounced value. The first value applies immediately. */
-function useSettled<T>(value: T | undefined): T | undefined {
+function useDebounced<T>(value: T | undefined): T | undefined {
   const [settled, setSettled] = useState(value)
   const [currentJson, before] = [JSON.stringify(value), JSON.stringify(settled)]
   useEffect(() => {
@@ -251,7 +251,7 @@ export function useShown<N extends Previewing>(
   name: N,
   input: MethodInput<N> | undefined,
 ): PreviewState<MethodOutput<N>> & { readonly isAsking: boolean } {
-  const settled = useSettled(input)
+  const settled = useDebounced(input)
   const query = useCall(name, settled ?? emptyInput[name], {
     enabled: settled !== undefined,
     placeholderData: keepPreviousData,

@@ -45,7 +45,7 @@ function OtherTool({ setup, plans }: { readonly setup: ToolHere; readonly plans:
   )
 }
 
-function OneTool({ tool, plans }: { readonly tool: ToolView; readonly plans: readonly PlanView[] }) {
+function ToolDetail({ tool, plans }: { readonly tool: ToolView; readonly plans: readonly PlanView[] }) {
   const [query] = useSearchParams()
   const site = readSite(query.get('at'))
   if (tool.kind !== 'written') return <OtherTool setup={toolHere(tool, readSite(null))} plans={plans} />
@@ -74,7 +74,7 @@ export function ToolPage() {
           }
           return (
             <Loaded query={plans} skeleton={<SkeletonRows rows={3} />}>
-              {(all) => <OneTool key={tool.id} tool={tool} plans={all} />}
+              {(all) => <ToolDetail key={tool.id} tool={tool} plans={all} />}
             </Loaded>
           )
         }}

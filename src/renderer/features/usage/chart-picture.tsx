@@ -106,7 +106,7 @@ function withStyles(svg: SVGSVGElement): SVGSVGElement {
 }
 
 /** Resolves a CSS color in the current theme. */
-function colourIn(place: Element, value: string): string {
+function resolveColour(place: Element, value: string): string {
   const probe = document.createElement('span')
   probe.style.color = value
   place.append(probe)
@@ -133,18 +133,18 @@ function buildDrawing(svg: SVGSVGElement, { title, legend }: Required<Omit<Pictu
   const textAttributes = { y: margin + 12, 'font-family': face, 'font-size': 12 }
   const whole = element('svg', { width, height, viewBox: `0 0 ${width} ${height}` })
   whole.append(
-    element('rect', { width, height, fill: colourIn(place, 'var(--surface)') }),
+    element('rect', { width, height, fill: resolveColour(place, 'var(--surface)') }),
     element(
       'text',
-      { ...textAttributes, x: margin, 'font-size': 13, 'font-weight': 600, fill: colourIn(place, 'var(--text)') },
+      { ...textAttributes, x: margin, 'font-size': 13, 'font-weight': 600, fill: resolveColour(place, 'var(--text)') },
       title,
     ),
   )
   let x = margin + measureText(title, `600 13px ${face}`) + 20
   for (const { name, colour } of legend) {
     whole.append(
-      element('rect', { x, y: margin + 3, width: 9, height: 9, rx: 2, fill: colourIn(place, colour) }),
-      element('text', { ...textAttributes, x: x + 15, fill: colourIn(place, 'var(--text-muted)') }, name),
+      element('rect', { x, y: margin + 3, width: 9, height: 9, rx: 2, fill: resolveColour(place, colour) }),
+      element('text', { ...textAttributes, x: x + 15, fill: resolveColour(place, 'var(--text-muted)') }, name),
     )
     x += measureText(name, `12px ${face}`) + 31
   }

@@ -216,14 +216,14 @@ const sourceWords: SourceWords = {
 }
 
 /** Ignores inherited properties, because ids come from outside. */
-const wordsIn = <Words extends string>(table: Readonly<Record<string, Words>>, id: string): Words | undefined =>
+const findWord = <Words extends string>(table: Readonly<Record<string, Words>>, id: string): Words | undefined =>
   Object.hasOwn(table, id) ? table[id] : undefined
 
 /** Name of a part, with texts for special parts and the id as fallback. */
 export function useShareNames(): (by: UsageSplit, share: UsageShare) => string {
   const { t } = useTranslation('usage')
   return (by, { id, name }) => {
-    const label = by === 'error' ? wordsIn(errorWords, id) : by === 'source' ? wordsIn(sourceWords, id) : undefined
+    const label = by === 'error' ? findWord(errorWords, id) : by === 'source' ? findWord(sourceWords, id) : undefined
     if (label !== undefined) return t(label)
     return name ?? (id === '' ? t(`shares.unnamed.${by}`) : id)
   }

@@ -110,7 +110,7 @@ export function useUsage({ single = false } = {}): Usage | undefined {
   const isConsole = scope === 'console'
   const connectionId = isConsole ? (wanted.connectionId ?? active) : undefined
   const plans = useMemo(
-    () => (scope && entries ? plansIn({ scope, connectionId }, entries) : []),
+    () => (scope && entries ? listPlanChoices({ scope, connectionId }, entries) : []),
     [scope, connectionId, entries],
   )
   // The console requires a plan.
@@ -191,7 +191,7 @@ const localId = (entry: Entry): string | undefined => (entry.kind === 'account' 
 const idIn = ({ scope, connectionId }: Asking, entry: Entry): string | undefined =>
   scope === 'console' ? accountId(entry, connectionId) : localId(entry)
 
-const plansIn = (asking: Asking, entries: readonly Entry[]): readonly PlanChoice[] =>
+const listPlanChoices = (asking: Asking, entries: readonly Entry[]): readonly PlanChoice[] =>
   entries.flatMap((entry) => {
     const id = idIn(asking, entry)
     return id === undefined ? [] : [{ id, name: entry.plan.name, models: listModels(entry) }]
@@ -211,7 +211,7 @@ export function useOtherSource(usage: Usage): { readonly scope: UsageScope; read
   const connectionId = console.kind === 'there' ? console.connection.id : undefined
   const asking = { scope, connectionId } as const
   const chosen = planInScope(wanted.planId, asking, entries)
-  const planId = chosen ?? (scope === 'console' ? plansIn(asking, entries)[0]?.id : undefined)
+  const planId = chosen ?? (scope === 'console' ? listPlanChoices(asking, entries)[0]?.id : undefined)
   const canAsk = scope === 'machine' || (connectionId !== undefined && planId !== undefined)
   const isSame = (wanted.planId === undefined || chosen !== undefined) && !wanted.keyId && !wanted.toolId
   const { from, to, modelCode } = filter

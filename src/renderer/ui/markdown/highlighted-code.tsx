@@ -6,7 +6,7 @@ const lowlight = createLowlight(common)
 const kept = new BoundedCache<ReactNode>(200_000)
 
 /** Maximum nesting of highlighted elements. Deeper ones use the outer color. */
-const deepest = 30
+const maxDepth = 30
 
 type Content = ReturnType<typeof lowlight.highlight>['children'][number]
 
@@ -24,7 +24,7 @@ function extractText(content: Content): string {
 function shown(content: Content, key: number, depth: number): ReactNode {
   if (content.type === 'text') return content.value
   if (content.type !== 'element') return null
-  if (depth > deepest) return extractText(content)
+  if (depth > maxDepth) return extractText(content)
   const { className } = content.properties
   return (
     <span key={key} className={Array.isArray(className) ? className.join(' ') : undefined}>

@@ -43,11 +43,11 @@ export const isParsed = (source: string): boolean => kept.has(source)
 export const parsed = (source: string): ReactNode | undefined => kept.get(source, () => renderMarkdown(source))
 
 /** Maximum nesting of lists and quotes. Parser, transforms and renderer are recursive. */
-const deepestContainer = 50
+const maxContainerDepth = 50
 /** Limit for quadratic parsing of emphasis and links: 900 marks take seconds. */
 const maxInlineMarks = 500
 /** Maximum depth of the parsed tree. */
-const deepestNode = 80
+const maxNodeDepth = 80
 /** Cell limit, because short rows are padded to the table width. */
 const maxCells = 5_000
 
@@ -57,7 +57,7 @@ const container = /[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)|\[\^[^\]\s]{1,100
 function countContainers(line: string): number {
   let depth = 0
   container.lastIndex = 0
-  for (let found = container.exec(line); found && depth <= deepestContainer; found = container.exec(line))
+  for (let found = container.exec(line); found && depth <= maxContainerDepth; found = container.exec(line))
     depth += 1 + Math.floor(countIndent(found[0]) / 2)
   return depth
 }
@@ -65,7 +65,7 @@ function countContainers(line: string): number {
 /** Whether a text parses quickly and without stack overflow. Human-readable text always does. */
 function isReadable(source: string): boolean {
   const marks = source.match(/[*_~[]/g)?.length ?? 0
-  return marks <= maxInlineMarks && source.split('\n').every((line) => countContainers(line) <= deepestContainer)
+  return marks <= maxInlineMarks && source.split('\n').every((line) => countContainers(line) <= maxContainerDepth)
 }
 
 const readSource = ({ position }: MarkdownNode, source: string): string =>
@@ -82,7 +82,7 @@ function cutTree(node: MarkdownNode, source: string, depth = 0): void {
   node.children = node.children.map((child) => {
     const text: MarkdownNode = { type: 'text', value: readSource(child, source) }
     if (isTooWide(child)) return { type: 'paragraph', children: [text] }
-    if (child.children && depth >= deepestNode) return text
+    if (child.children && depth >= maxNodeDepth) return text
     cutTree(child, source, depth + 1)
     return child
   })

@@ -23,13 +23,13 @@ const attributes =
 const definition = /\\(?:[egx]?def|let|futurelet|(?:re)?newcommand|providecommand)(?![a-zA-Z])/
 const maxLengthWithDefinition = 200
 /** Maximum depth of a rendered formula. */
-const deepest = 100
+const maxDepth = 100
 
 const isWrong = ({ properties }: Tree): boolean =>
   Array.isArray(properties?.className) && properties.className.includes('katex-error')
 
 function known(node: Tree, depth = 0): Tree[] {
-  if (depth > deepest) throw new RangeError('The formula is nested too deeply')
+  if (depth > maxDepth) throw new RangeError('The formula is nested too deeply')
   if (node.type === 'text') return [node]
   const children = node.children?.flatMap((child) => known(child, depth + 1)) ?? []
   if (isWrong(node)) return [{ type: 'element', tagName: 'code', properties: {}, children }]

@@ -7,7 +7,7 @@ import { ask, chatPath, messagesPath, rawRequest, startBench } from '../support'
 const dayMs = 86_400_000
 const factsPath = join(import.meta.dirname, '../../../fixtures/operations.json')
 
-describe('the control surface', () => {
+describe('the control API', () => {
   test.each(['state', 'requests'])('refuses GET %s without its token or with a wrong one', async (path) => {
     const { platformUrl } = await startBench()
     const none = await fetch(`${platformUrl}/sandbox/${path}`)
@@ -28,7 +28,7 @@ describe('the control surface', () => {
     expect(sandbox.ready.controlToken).toBe('chosen-by-the-app')
   })
 
-  test('tells the state without any secret', async () => {
+  test('returns the state without secrets', async () => {
     const bench = await startBench()
     const state = await bench.state()
     expect(state.plans.map(({ name, status, keys }) => [name, status, keys.map((key) => key.name)])).toEqual([
@@ -83,7 +83,7 @@ describe('the control surface', () => {
     expect([response.status, (await response.json()).code]).toEqual([400, 'invalid_input'])
   })
 
-  test('refuses a body that is not JSON, and one that is too large', async () => {
+  test('refuses a body that is not JSON or too large', async () => {
     const { sandbox, platformUrl } = await startBench()
     const send = async (body: string) => {
       const headers = { authorization: `Bearer ${sandbox.ready.controlToken}` }
@@ -102,14 +102,14 @@ describe('the control surface', () => {
     ['elsewhere', {}],
     ['state', {}],
     ['plans/a/b', {}],
-  ])('does not know POST %s', async (path, body) => {
+  ])('rejects POST %s as unknown', async (path, body) => {
     const bench = await startBench()
     const response = await bench.control(path, body)
     expect([response.status, (await response.json()).code]).toEqual([404, 'not_found'])
   })
 
   test.each(['/console/nothing', '/identity/api/v1/nothing', '/', '/sandboxes'])(
-    'says of %s that the platform does not have it',
+    'reports %s as missing on the platform',
     async (path) => {
       const { platformUrl } = await startBench()
       const response = await fetch(`${platformUrl}${path}`)
@@ -118,7 +118,7 @@ describe('the control surface', () => {
     },
   )
 
-  test('a reset brings back the fresh world with the same keys', async () => {
+  test('a reset restores the initial state with the same keys', async () => {
     const bench = await startBench()
     await bench.post(chatPath, ask('hi'))
     await bench.control('keys/key-pro-default', { deleted: true })
@@ -131,7 +131,7 @@ describe('the control surface', () => {
   })
 })
 
-describe('what is set', () => {
+describe('a change', () => {
   test.each([
     ['account', { role: 'VIEWER' }, { account: { role: 'VIEWER', credits: 5_000_000 } }],
     ['account', { credits: 0 }, { account: { role: 'ROOT', credits: 0 } }],
@@ -151,13 +151,13 @@ describe('what is set', () => {
       { faults: [{ operations: 'iam.token', times: 1 }] },
     ],
     ['faults', { faults: [] }, { faults: [] }],
-  ])('by %s %j is in the answer and in the state afterwards', async (path, body, expected) => {
+  ])('by %s %j is in the response and in the state', async (path, body, expected) => {
     const bench = await startBench()
     expect(await (await bench.control(path, body)).json()).toMatchObject(expected)
     expect(await bench.state()).toMatchObject(expected)
   })
 
-  test('ends every IAM token of before, and none of afterwards', async () => {
+  test('of the tokens ends all earlier IAM tokens, but no later ones', async () => {
     const bench = await startBench()
     const list = '/identity/api/v1/agent-identities?page=0&size=1'
     const before = await bench.token()
@@ -166,7 +166,7 @@ describe('what is set', () => {
     expect((await bench.api('GET', list, { token: await bench.token() })).status).toBe(200)
   })
 
-  test('by a reset with a seed is the world of that seed: the same text, the same keys', async () => {
+  test('by a reset with a seed creates that seed’s data with the same texts and keys', async () => {
     const [one, two] = [await startBench({ seed: 'tea' }), await startBench({ seed: 'coffee' })]
     const [tea, coffee] = [one, two].map((bench) => bench.readKey('sandbox-pro', 'default-key'))
     const readStatus = async (key: string | undefined) =>
@@ -180,7 +180,7 @@ describe('what is set', () => {
 })
 
 describe('the list of operations', () => {
-  test('names each once, and what requests are recorded by', async () => {
+  test('names each once, and matches the recorded requests', async () => {
     const bench = await startBench()
     await bench.post(chatPath, ask('hi'))
     await bench.post(messagesPath, ask('hi'))
@@ -200,7 +200,7 @@ describe('the list of operations', () => {
     expect(operations).toEqual(expect.arrayContaining(recorded))
   })
 
-  test('is all that the spec lists', async () => {
+  test('matches the spec', async () => {
     const bench = await startBench()
     const { operations } = await (await bench.control('operations')).json()
     const spec: readonly { readonly id: string }[] = JSON.parse(await readFile(factsPath, 'utf8'))
@@ -209,7 +209,7 @@ describe('the list of operations', () => {
 })
 
 describe('the clock', () => {
-  test('expires a plan that cannot be paid to the millisecond, and answers carry its time', async () => {
+  test('expires a plan that cannot be paid to the millisecond, and responses contain its time', async () => {
     const bench = await startBench()
     const { clock } = await bench.state()
     const expiresAt = new Date(Date.parse(clock) + 10 * dayMs).toISOString()
@@ -234,7 +234,7 @@ describe('the list of requests', () => {
     ['requests?area=platform', ['platform', 'platform']],
     ['requests?area=all', ['gateway', 'platform', 'platform']],
     ['requests?area=all&after=2', ['platform']],
-  ])('by GET %s is of %j', async (path, areas) => {
+  ])('by GET %s contains %j', async (path, areas) => {
     const bench = await startBench()
     await bench.post(chatPath, ask('hi'))
     await bench.api('GET', '/identity/api/v1/agent-identities?page=0&size=1')
@@ -242,7 +242,7 @@ describe('the list of requests', () => {
     expect(requests.map(({ area }: RequestRecord) => area)).toEqual(areas)
   })
 
-  test('tells each request with who made it and what it used, but no key and no text', async () => {
+  test('shows caller and usage of each request, but no key or text', async () => {
     const bench = await startBench()
     const key = bench.readKey('sandbox-pro', 'default-key')
     const both = { authorization: `Bearer ${key}`, 'x-api-key': key, 'user-agent': `tool/1.0 ${key}` }
@@ -293,7 +293,7 @@ describe('the list of requests', () => {
   })
 })
 
-describe('requests a web page could make', () => {
+describe('requests from a web page', () => {
   const hosts = [
     'evil.example',
     'evil.example:{port}',

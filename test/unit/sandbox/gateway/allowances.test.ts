@@ -8,8 +8,8 @@ const reviveOthers = async (bench: Bench) => {
   await bench.control('keys/key-pro-old-laptop', { status: 'ACTIVE' })
 }
 
-describe('an allowance', () => {
-  test('falls by the usage that the answers tell, in both standards, streamed or not', async () => {
+describe('a quota', () => {
+  test('decreases by the usage in the responses, in both standards, streamed or not', async () => {
     const bench = await startBench()
     const chat = await (await bench.post(chatPath, ask('Say hello'))).json()
     const message = await (await bench.post(messagesPath, ask('Count to 20'))).json()
@@ -39,13 +39,13 @@ describe('an allowance', () => {
     expect((await readPool(bench, 'sandbox-expired', 'aurora-small')).requestsUsed).toBe(1)
   })
 
-  test('of one model says nothing about another', async () => {
+  test('of one model does not affect another', async () => {
     const bench = await startBench()
     expect((await bench.post(chatPath, ask('hi', { model: 'nova-vision' }))).status).toBe(429)
     expect((await bench.post(chatPath, ask('hi', { model: 'aurora-large' }))).status).toBe(200)
   })
 
-  test('lets the call that empties it through and pauses the next', async () => {
+  test('allows the call that empties it and refuses the next', async () => {
     const bench = await startBench()
     await bench.control('models', { planId: 'plan-sandbox-pro', modelCode: 'aurora-small', tokensUsed: 59_999_999 })
     expect((await bench.post(chatPath, ask('Count to 50'))).status).toBe(200)
@@ -53,7 +53,7 @@ describe('an allowance', () => {
     expect((await bench.post(chatPath, ask('hi'))).status).toBe(429)
   })
 
-  test('loses and double-counts nothing under parallel calls, first come first served', async () => {
+  test('loses and double-counts nothing under concurrent calls', async () => {
     const bench = await startBench()
     await bench.control('models', { planId: 'plan-sandbox-pro', modelCode: 'aurora-small', requestsUsed: 59_970 })
     const statuses = await Promise.all(
@@ -94,7 +94,7 @@ describe('faults', () => {
   test.each([
     ['a stream', { stream: true }],
     ['a plain answer', { stream: false }],
-  ])('cut %s after exactly the bytes asked for', async (_, rest) => {
+  ])('cut %s after exactly the requested bytes', async (_, rest) => {
     const bench = await startBench()
     for (const bytes of [0, 1, 100, 250]) {
       await bench.control('faults', { faults: [{ operations: 'gateway.*', cutAfterBytes: bytes, times: 1 }] })
@@ -109,7 +109,7 @@ describe('faults', () => {
     expect((await readPool(bench, 'sandbox-pro', 'aurora-small')).tokensUsed).toBe(tokens)
   })
 
-  test('leave an answer whole that is no longer than the cut', async () => {
+  test('leave a shorter response complete', async () => {
     const bench = await startBench()
     const whole = await cut(bench, messagesPath, ask('Say hi', { stream: true }))
     await bench.control('faults', { faults: [{ operations: 'gateway.*', cutAfterBytes: whole.text.length }] })
@@ -118,7 +118,7 @@ describe('faults', () => {
     expect((await cut(bench, messagesPath, ask('Say hi', { stream: true }))).isComplete).toBe(false)
   })
 
-  test('answer a status with its retry-after, in the shape of the standard, as often as told', async () => {
+  test('return a status with retry-after, in the standard’s format, for the configured count', async () => {
     const bench = await startBench()
     await bench.control('faults', { faults: [{ operations: 'gateway.*', status: 529, retryAfterS: 7, times: 2 }] })
     const chat = await bench.post(chatPath, ask('hi'))
@@ -128,7 +128,7 @@ describe('faults', () => {
     expect((await bench.post(chatPath, ask('hi'))).status).toBe(200)
   })
 
-  test('stay until they are cleared, and do not touch what is not served', async () => {
+  test('stay until cleared, and do not affect unknown paths', async () => {
     const bench = await startBench()
     await bench.control('faults', { faults: [{ operations: 'gateway.*', status: 503 }] })
     expect((await bench.post(chatPath, ask('hi'))).status).toBe(503)
@@ -138,7 +138,7 @@ describe('faults', () => {
     expect((await bench.post(chatPath, ask('hi'))).status).toBe(200)
   })
 
-  test('delay an answer', async () => {
+  test('delay a response', async () => {
     const bench = await startBench()
     await bench.control('faults', { faults: [{ operations: 'gateway.*', delayMs: 80, times: 1 }] })
     await bench.post(chatPath, ask('hi'))

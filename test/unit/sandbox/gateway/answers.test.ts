@@ -15,7 +15,7 @@ const normal = (text: string) =>
   text.replace(/(chatcmpl-|msg_)[0-9a-f]{32}/g, '$1ID').replace(/"created":\d+/g, '"created":0')
 
 describe('chat-completions', () => {
-  test('an answer has the standard’s shape with real usage', async () => {
+  test('a response has the standard’s format with real usage', async () => {
     const bench = await startBench()
     const body = await (await bench.post(chatPath, ask('Say hello'))).json()
     expect(body).toEqual({
@@ -35,7 +35,7 @@ describe('chat-completions', () => {
     })
   })
 
-  test('a stream is exactly the standard’s frames', async () => {
+  test('a stream matches the standard’s frames', async () => {
     const bench = await startBench()
     const answer = await stream(bench, chatPath, ask('Say hello there', { stream_options: { include_usage: true } }))
     const frame = (choices: string, usage: string) =>
@@ -58,14 +58,14 @@ describe('chat-completions', () => {
     expect(answer.headers['x-request-id']).toMatch(/^req_/)
   })
 
-  test('a stream has no usage unless it is asked for', async () => {
+  test('a stream has no usage unless requested', async () => {
     const bench = await startBench()
     const answer = await stream(bench, chatPath, ask('Say hello'))
     expect(answer.text).not.toContain('usage')
     expect(answer.text.endsWith('data: [DONE]\n\n')).toBe(true)
   })
 
-  test('max_tokens cuts the answer and says so', async () => {
+  test('max_tokens truncates the answer and is reported', async () => {
     const bench = await startBench()
     const body = await (await bench.post(chatPath, ask('Count to 100', { max_tokens: 5 }))).json()
     expect(body.choices[0]).toMatchObject({ message: { content: '1, 2,' }, finish_reason: 'length' })
@@ -76,7 +76,7 @@ describe('chat-completions', () => {
 })
 
 describe('messages', () => {
-  test('an answer has the standard’s shape with real usage', async () => {
+  test('a response has the standard’s format with real usage', async () => {
     const bench = await startBench()
     const response = await bench.post(`${messagesPath}?beta=true`, ask('Say hello'))
     expect(await response.json()).toEqual({
@@ -92,7 +92,7 @@ describe('messages', () => {
     expect(response.headers.get('request-id')).toMatch(/^req_/)
   })
 
-  test('a stream is exactly the standard’s frames', async () => {
+  test('a stream matches the standard’s frames', async () => {
     const bench = await startBench()
     const answer = await stream(bench, messagesPath, ask('Say hello there'))
     const frame = (type: string, rest = '') => `event: ${type}\ndata: {"type":"${type}"${rest}}\n\n`
@@ -113,13 +113,13 @@ describe('messages', () => {
     )
   })
 
-  test('max_tokens cuts the answer and says so', async () => {
+  test('max_tokens truncates the answer and is reported', async () => {
     const bench = await startBench()
     const body = await (await bench.post(messagesPath, ask('Count to 100', { max_tokens: 5 }))).json()
     expect([body.stop_reason, body.usage.output_tokens]).toEqual(['max_tokens', 5])
   })
 
-  test('counting tokens gives the input tokens of the same request and costs nothing', async () => {
+  test('counting tokens returns the input tokens of the same request for free', async () => {
     const bench = await startBench()
     const body = ask([{ type: 'text', text: 'Tell me of tides' }], {
       system: [{ type: 'text', text: 'Be brief', cache_control: { type: 'ephemeral' } }],
@@ -153,14 +153,14 @@ describe('streamed and not', () => {
     expect(message.content[0].text).toBe(chatText)
   })
 
-  test('letters of several bytes arrive whole', async () => {
+  test('multi-byte characters arrive complete', async () => {
     const bench = await startBench()
     const events = parseEvents((await stream(bench, messagesPath, ask(vietnamese))).text)
     expect(events.map((event) => event.delta?.text ?? '').join('')).toBe(spoken)
   })
 })
 
-describe('what tools send is accepted', () => {
+describe('accepted requests of tools', () => {
   test('a coding tool’s conversation with reminders, tools, tool results and unknown fields', async () => {
     const bench = await startBench()
     const response = await bench.post(`${messagesPath}?beta=true`, {
@@ -215,7 +215,7 @@ describe('what tools send is accepted', () => {
   })
 })
 
-test('a client that leaves stops the stream and is charged for what it got', async () => {
+test('a client that disconnects stops the stream and pays for the received part', async () => {
   const bench = await startBench({ timing: { paceMs: 10_000 } })
   const leaving = new AbortController()
   const response = await fetch(`${bench.gatewayUrl}${chatPath}`, {

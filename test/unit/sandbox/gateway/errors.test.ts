@@ -170,7 +170,7 @@ describe('errors in the chat-completions standard', () => {
     415: 'invalid_request_error',
     429: 'rate_limit_error',
   }
-  test.each(rows)('$name is a $status that says so', async (row) => {
+  test.each(rows)('$name is a $status with a message', async (row) => {
     const { response, body } = await send(row, chatPath)
     expect(response.status).toBe(row.status)
     expect(body).toEqual({
@@ -190,7 +190,7 @@ describe('errors in the messages standard', () => {
     415: 'invalid_request_error',
     429: 'rate_limit_error',
   }
-  test.each(rows)('$name is a $status that says so', async (row) => {
+  test.each(rows)('$name is a $status with a message', async (row) => {
     const { response, body } = await send(row, messagesPath)
     expect(response.status).toBe(row.status)
     expect(body).toEqual({
@@ -207,7 +207,7 @@ describe('errors in the messages standard', () => {
   })
 })
 
-describe('what the standards allow', () => {
+describe('limits of the standards', () => {
   const call = { id: 'call-1', type: 'function', function: { name: 'read', arguments: '{}' } }
 
   test('a request in the messages standard needs max_tokens, counting does not', async () => {
@@ -223,7 +223,7 @@ describe('what the standards allow', () => {
   })
 
   test.each([{ content: null, tool_calls: [call] }, { tool_calls: [call] }, { content: null, refusal: 'No.' }])(
-    'an answer of before without content: %j',
+    'an earlier answer without content: %j',
     async (answer) => {
       const messages = [
         { role: 'user', content: 'hi' },
@@ -236,7 +236,7 @@ describe('what the standards allow', () => {
   )
 
   test.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset=UTF-8'])(
-    'a body that is said to be %s',
+    'a body declared as %s',
     async (contentType) => {
       const bench = await startBench()
       const headers = { authorization: `Bearer ${goodKey(bench)}`, 'content-type': contentType }
@@ -246,14 +246,14 @@ describe('what the standards allow', () => {
   )
 })
 
-test('an expired plan is not said to work again with auto-renew, which the console refuses by then', async () => {
+test('an expired plan does not suggest auto-renew, which the console refuses then', async () => {
   const bench = await startBench()
   const headers = { authorization: `Bearer ${bench.readKey('sandbox-expired', 'default-key')}` }
   const { error } = await (await bench.post(chatPath, ask('hi'), headers)).json()
   expect(error.message).toBe('The plan "sandbox-expired" has expired. Buy it again.')
 })
 
-test('no refusal repeats the key it was given', async () => {
+test('no refusal repeats its key', async () => {
   for (const row of rows) {
     const { bench, body } = await send(row, chatPath)
     const secrets = bench.sandbox.ready.plans.flatMap(({ keys }) => keys.map(({ key }) => key.slice(11, 48)))
@@ -261,13 +261,13 @@ test('no refusal repeats the key it was given', async () => {
   }
 })
 
-test('an exhausted allowance asks clients not to try again', async () => {
+test('an exhausted quota asks clients not to retry', async () => {
   const bench = await startBench()
   const response = await bench.post(chatPath, ask('hi', { model: 'nova-vision' }))
   expect(response.headers.get('x-should-retry')).toBe('false')
 })
 
-describe('of several reasons the first of 404, 401, 402, 403, 400, 429 is given', () => {
+describe('of several errors the first of 404, 401, 402, 403, 400, 429 is returned', () => {
   const foreignModel = ask('hi', { model: 'gpt-9' })
   const cases: readonly [string, number, (bench: Bench) => Promise<Response>][] = [
     ['wrong path before wrong key', 404, (bench) => bench.post('/v1/nothing', foreignModel, {})],
@@ -302,13 +302,13 @@ describe('of several reasons the first of 404, 401, 402, 403, 400, 429 is given'
 })
 
 describe('the key', () => {
-  test('is taken from x-api-key when there is no bearer', async () => {
+  test('is read from x-api-key without a bearer', async () => {
     const bench = await startBench()
     const response = await bench.post(messagesPath, ask('hi'), { 'x-api-key': goodKey(bench) })
     expect(response.status).toBe(200)
   })
 
-  test('is taken from the bearer when both are there', async () => {
+  test('is read from the bearer when both exist', async () => {
     const bench = await startBench()
     const wrong = 'sk-wrong'
     const bearerRight = { authorization: `Bearer ${goodKey(bench)}`, 'x-api-key': wrong }
@@ -323,7 +323,7 @@ describe('the key', () => {
     expect((await response.json()).error.code).toBe('missing_key')
   })
 
-  test('works again from the next request on when it is enabled', async () => {
+  test('works again from the next request after it is enabled', async () => {
     const bench = await startBench()
     const headers = { authorization: `Bearer ${bench.readKey('sandbox-pro', 'old-laptop')}` }
     expect((await bench.post(chatPath, ask('hi'), headers)).status).toBe(401)
@@ -332,7 +332,7 @@ describe('the key', () => {
   })
 })
 
-test('a body beyond the limit is a 413 in both standards, whether its size is announced or not', async () => {
+test('a body above the limit is a 413 in both standards, with or without a declared size', async () => {
   const bench = await startBench()
   const huge = JSON.stringify(ask('x'.repeat(21 * 1024 * 1024)))
   const announced = await bench.post(chatPath, huge)

@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { ask, type Bench, chatPath, messagesPath, rawRequest, readPool, startBench } from '../support'
 
-/** Every way to be answered: path, whether it is streamed, and the operation. */
+/** Every kind of response: path, streaming, and operation. */
 const ways = [
   ['chat-completions', chatPath, false, 'gateway.chatCompletions'],
   ['chat-completions, streamed', chatPath, true, 'gateway.chatCompletions'],
@@ -20,7 +20,7 @@ const send = (bench: Bench, path: string, isStream: boolean) =>
     body: JSON.stringify(ask('Say one two three four', { stream: isStream })),
   })
 
-/** Everything that comes over a connection until it ends, from the first byte of the head on. */
+/** All bytes of a connection until it ends. */
 const listBytes = (bench: Bench, path: string, isStream: boolean) =>
   new Promise<string>((resolve) => {
     const body = JSON.stringify(ask('Say one two three four', { stream: isStream }))
@@ -48,7 +48,7 @@ const isJson = (text: string): boolean => {
 }
 
 describe.each(ways)('a fault in %s', (_, path, isStream, operation) => {
-  test('is for its own operation only, and only as often as told', async () => {
+  test('applies only to its operation, for its count', async () => {
     const bench = await startBench()
     const others = ways.filter(([, , , other]) => other !== operation)
     await inject(bench, { operations: operation, status: 503, times: 1 })
@@ -66,23 +66,20 @@ describe.each(ways)('a fault in %s', (_, path, isStream, operation) => {
     expect(performance.now() - startedMs).toBeGreaterThanOrEqual(59)
   })
 
-  test.each([400, 401, 402, 403, 404, 429, 500, 503, 529])(
-    'answers %i in the words of the standard',
-    async (status) => {
-      const bench = await startBench()
-      await inject(bench, { operations: operation, status, retryAfterS: 7 })
-      const answer = await send(bench, path, isStream)
-      expect([answer.status, answer.headers['retry-after'], answer.headers['content-type']]).toEqual([
-        status,
-        '7',
-        'application/json; charset=utf-8',
-      ])
-      const { error, type } = JSON.parse(answer.text)
-      expect([error.code, type === 'error']).toEqual(['injected_fault', path !== chatPath])
-    },
-  )
+  test.each([400, 401, 402, 403, 404, 429, 500, 503, 529])('answers %i in the standard’s format', async (status) => {
+    const bench = await startBench()
+    await inject(bench, { operations: operation, status, retryAfterS: 7 })
+    const answer = await send(bench, path, isStream)
+    expect([answer.status, answer.headers['retry-after'], answer.headers['content-type']]).toEqual([
+      status,
+      '7',
+      'application/json; charset=utf-8',
+    ])
+    const { error, type } = JSON.parse(answer.text)
+    expect([error.code, type === 'error']).toEqual(['injected_fault', path !== chatPath])
+  })
 
-  test('makes the answer something that is not JSON', async () => {
+  test('makes the response invalid JSON', async () => {
     const bench = await startBench()
     await inject(bench, { operations: operation, isMalformed: true })
     const { status, text, isComplete } = await send(bench, path, isStream)

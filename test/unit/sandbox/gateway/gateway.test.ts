@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { chatPath, messagesPath, rawRequest, startBench } from '../support'
 
-describe('a path that is not served', () => {
+describe('an unknown path', () => {
   const cases: readonly [string, string, string][] = [
     ['POST', '/v1/v1/messages', 'for this standard set the base address to {url}'],
     ['POST', '/v1/v1/messages/count_tokens', 'for this standard set the base address to {url}'],
@@ -35,7 +35,7 @@ describe('a path that is not served', () => {
   })
 })
 
-test('every answer tells the clock of the sandbox, as those of the platform do', async () => {
+test('every response contains the sandbox’s clock, like the platform’s', async () => {
   const { gatewayUrl, control } = await startBench()
   await control('clock', { advanceMs: 7 * 86_400_000 })
   const response = await fetch(`${gatewayUrl}/v1/elsewhere`)
@@ -43,7 +43,7 @@ test('every answer tells the clock of the sandbox, as those of the platform do',
   expect(Math.round(aheadMs / 86_400_000)).toBe(7)
 })
 
-test('the shape of a 404 outside both standards follows the version header of the messages standard', async () => {
+test('a 404 outside both standards follows the version header of the messages standard', async () => {
   const { gatewayUrl } = await startBench()
   const response = await fetch(`${gatewayUrl}/v1/elsewhere`, { headers: { 'anthropic-version': '2023-06-01' } })
   expect((await response.json()).error.type).toBe('not_found_error')

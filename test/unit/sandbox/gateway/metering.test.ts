@@ -18,11 +18,11 @@ const readUsage = async (bench: Bench, query = '') => {
 }
 const noTokens = { inputTokens: 0, outputTokens: 0, cacheTokens: 0, tokens: 0 }
 
-describe('a call on the books', () => {
+describe('a recorded call', () => {
   test.each([
     ['chat-completions', chatPath, (usage: Json) => [usage.prompt_tokens, usage.completion_tokens]],
     ['messages', messagesPath, (usage: Json) => [usage.input_tokens, usage.output_tokens]],
-  ])('is a request with the tokens that the answer of %s tells', async (_, path, countTokens) => {
+  ])('is a request with the tokens of the response of %s', async (_, path, countTokens) => {
     const bench = await startBench()
     const { usage } = await (await bench.post(path, ask('Count to 20'))).json()
     const [inputTokens, outputTokens] = countTokens(usage)
@@ -37,7 +37,7 @@ describe('a call on the books', () => {
     })
   })
 
-  test('is a request from the moment its stream begins, and has its tokens at the end', async () => {
+  test('is counted when its stream starts, and gets its tokens at the end', async () => {
     const bench = await startBench({ timing: { paceMs: 60_000 } })
     const leaving = new AbortController()
     const response = await fetch(`${bench.gatewayUrl}${chatPath}`, {
@@ -54,7 +54,7 @@ describe('a call on the books', () => {
     expect([totals.requests, totals.errors, totals.tokens]).toEqual([pool.requestsUsed, 0, pool.tokensUsed])
   })
 
-  test('is told by key and by model', async () => {
+  test('is reported by key and by model', async () => {
     const bench = await startBench()
     await bench.control('keys/key-pro-old-laptop', { status: 'ACTIVE' })
     await bench.post(chatPath, ask('hi'))
@@ -67,14 +67,14 @@ describe('a call on the books', () => {
     expect(await Promise.all(['&model=aurora-small', '&model=aurora-large'].map(requests))).toEqual([2, 1])
   })
 
-  test('counting tokens is not', async () => {
+  test('is not recorded for counting tokens', async () => {
     const bench = await startBench()
     await bench.post(`${messagesPath}/count_tokens`, ask('hi'))
     expect((await readUsage(bench)).totals).toEqual({ ...noTokens, requests: 0, errors: 0 })
   })
 })
 
-describe('a call that failed counts as an error of its key', () => {
+describe('a failed call counts as an error of its key', () => {
   const rows: readonly [string, number, string, (bench: Bench) => Promise<Response>][] = [
     ['a body that is no JSON', 400, '', (bench) => bench.post(chatPath, '{')],
     ['a body without messages', 400, 'aurora-small', (bench) => bench.post(messagesPath, { model: 'aurora-small' })],
@@ -149,7 +149,7 @@ describe('a call that failed counts as an error of its key', () => {
     expect((await readUsage(bench)).totals).toEqual({ ...noTokens, requests: 0, errors: 0 })
   })
 
-  test('a cut or malformed answer was served and is charged', async () => {
+  test('a cut or malformed response counts as served', async () => {
     const bench = await startBench()
     const faults = [
       { operations: 'gateway.*', cutAfterBytes: 5, times: 1 },
@@ -180,7 +180,7 @@ describe('the prompt cache', () => {
   const chat = async (bench: Bench, body: object, path = chatPath): Promise<Json> =>
     (await (await bench.post(path, body)).json()).usage
 
-  test('counts the beginning of a prompt as cache from the second sight on (chat-completions)', async () => {
+  test('counts the prefix of a repeated prompt as cached (chat-completions)', async () => {
     const bench = await startBench()
     const first = await chat(bench, conversation(long, 'ok', 'Say a'))
     const second = await chat(bench, conversation(long, 'ok', 'Say b'))
@@ -197,7 +197,7 @@ describe('the prompt cache', () => {
     expect((await readPool(bench, 'sandbox-pro', 'aurora-small')).tokensUsed).toBe(totals.tokens)
   })
 
-  test('tells what it puts in and what it reads apart from input (messages)', async () => {
+  test('reports cache writes and reads separately from input (messages)', async () => {
     const bench = await startBench()
     const body = conversation(long, 'ok', 'Say a')
     const whole = (await (await bench.post(`${messagesPath}/count_tokens`, body)).json()).input_tokens
@@ -216,7 +216,7 @@ describe('the prompt cache', () => {
     expect((await readPool(bench, 'sandbox-pro', 'aurora-small')).tokensUsed).toBe(totals.tokens)
   })
 
-  test('tells the same in a stream', async () => {
+  test('reports the same in a stream', async () => {
     const bench = await startBench()
     const body = { ...conversation(long, 'ok', 'Say a'), stream: true }
     const { usage } = parseEvents(await (await bench.post(messagesPath, body)).text())[0].message
@@ -234,7 +234,7 @@ describe('the prompt cache', () => {
     expect(second.cache_creation_input_tokens).toBeGreaterThan(0)
   })
 
-  test('is nobody else’s, and nothing to short or different beginnings', async () => {
+  test('is separate for each key, and ignores short or different prefixes', async () => {
     const bench = await startBench()
     await bench.control('plans/plan-sandbox-expired', { status: 'ACTIVE' })
     const read = async (body: object, headers = goodKey(bench)) =>
@@ -252,7 +252,7 @@ describe('the prompt cache', () => {
   })
 })
 
-test('calls that clients abandon are on the books once, as a request or as an error', async () => {
+test('abandoned calls are recorded once, as a request or an error', async () => {
   const bench = await startBench()
   const calls = 150
   await Promise.all(
@@ -280,7 +280,7 @@ test('calls that clients abandon are on the books once, as a request or as an er
 
 const calls = rounds(200, 1_000)
 
-describe(`${calls} parallel calls`, () => {
+describe(`${calls} concurrent calls`, () => {
   const keys = ['default-key', 'old-laptop']
 
   const start = async () => {
@@ -302,7 +302,7 @@ describe(`${calls} parallel calls`, () => {
       }),
     )
 
-  /** The tokens that an answer says it took, in either standard, streamed or not. */
+  /** The total tokens in a response, in either standard, streamed or not. */
   const countTokens = (text: string): number => {
     const events: readonly Json[] = text.startsWith('{') ? [JSON.parse(text)] : parseEvents(text)
     const usages = events.flatMap((event) => event.usage ?? event.message?.usage ?? [])
@@ -337,7 +337,7 @@ describe(`${calls} parallel calls`, () => {
     expect([input + output + cache, requests, errors]).toEqual([tokens, calls, 0])
   })
 
-  test('get exactly as many answers as a request allowance has left', async () => {
+  test('get exactly as many responses as a request quota has left', async () => {
     const { bench, stateFile } = await start()
     const left = 0.4 * calls
     await bench.control('models', {
@@ -355,7 +355,7 @@ describe(`${calls} parallel calls`, () => {
     expect([input + output + cache, requests, errors]).toEqual([tokens, left, calls - left])
   })
 
-  test('overshoot a token allowance by no more than the calls under way, and the sums still agree', async () => {
+  test('exceed a token quota by running calls at most, and the totals still match', async () => {
     const { bench } = await start()
     const left = 3 * calls
     const before = 60_000_000 - left

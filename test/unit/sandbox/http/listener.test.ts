@@ -19,7 +19,7 @@ test.each([
   expect(await (await fetch(url + asked)).json()).toEqual([path, values])
 })
 
-test('the signal tells that a client left, whether it is asked for before or after', async () => {
+test('the signal reports a disconnected client, whether it is read before or after', async () => {
   const leaving = new AbortController()
   const before = await new Promise((resolve, reject) => {
     start(async ({ signal }) => {
@@ -37,7 +37,7 @@ test('the signal tells that a client left, whether it is asked for before or aft
   expect([before, after]).toEqual([true, true])
 })
 
-test('closing waits for what handlers have under way, and tells the end after that', async () => {
+test('closing waits for running handlers, and reports the end afterwards', async () => {
   const happened: string[] = []
   const { listener, answer } = await new Promise<{ listener: Listener; answer: Promise<unknown> }>((resolve) => {
     const handle = async ({ signal }: Exchange) => {

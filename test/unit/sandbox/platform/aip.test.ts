@@ -18,7 +18,7 @@ const crowded = worldWith({
   },
 })
 
-/** A sandbox in which creating and deleting take a minute of its clock. */
+/** A sandbox whose creation and deletion take a minute of its clock. */
 const startSlow = (options: Parameters<typeof startBench>[0] = {}) =>
   startBench({ timing: { paceMs: 0, asyncMs }, ...options })
 
@@ -32,7 +32,7 @@ async function withActiveKey(body: object = {}): Promise<Bench> {
   return bench
 }
 
-/** Whether the key opens inference; what else is wrong with the request comes after that. */
+/** Whether a key is accepted for inference. Other errors come later. */
 const opensInference = async (bench: Bench, key: string) =>
   (await bench.api('POST', '/inference/v1/chat/completions', { token: key, body: {} })).status !== 401
 
@@ -74,7 +74,7 @@ describe('a platform API key', () => {
     expect((await bench.api('GET', keys)).body).toMatchObject({ listData: [], totalItem: 0 })
   })
 
-  test('is never listed in full, nor told by an update', async () => {
+  test('is never listed in full, nor returned by an update', async () => {
     const bench = await withActiveKey()
     const { key, keyHint } = (await bench.api('GET', one)).body
     const listed = await bench.api('GET', keys)
@@ -83,7 +83,7 @@ describe('a platform API key', () => {
     expect(JSON.stringify([listed.body, writeFileAt.body])).not.toContain(key)
   })
 
-  test('opens inference exactly while it is ACTIVE, and never the management', async () => {
+  test('is accepted for inference only while ACTIVE, and never for management', async () => {
     const bench = await withActiveKey()
     const { key } = (await bench.api('GET', one)).body
     expect(await opensInference(bench, key)).toBe(true)
@@ -98,7 +98,7 @@ describe('a platform API key', () => {
     expect([await opensInference(bench, key), await opensInference(bench, next)]).toEqual([false, true])
   })
 
-  test.each([['a'.repeat(5)], ['a'.repeat(50)], ['-----'], ['key-1']])('takes the name %j', async (name) => {
+  test.each([['a'.repeat(5)], ['a'.repeat(50)], ['-----'], ['key-1']])('accepts the name %j', async (name) => {
     const bench = await startSlow()
     expect((await bench.api('POST', keys, { body: { name } })).status).toBe(202)
     expect((await bench.api('GET', `${keys}/${name}`)).body.name).toBe(name)
@@ -130,7 +130,7 @@ describe('a platform API key', () => {
     expect((await bench.api('POST', keys, { body })).body.code).toBe('INVALID_INPUT')
   })
 
-  test('has a name that is taken until it is gone', async () => {
+  test('reserves its name until it is gone', async () => {
     const bench = await startSlow()
     const again = () => bench.api('POST', keys, { body: { name: 'key-one' } })
     const answers = [await again(), await again()]
@@ -146,7 +146,7 @@ describe('a platform API key', () => {
     expect((await bench.api('GET', keys)).body.totalItem).toBe(1)
   })
 
-  test('is updated while it is ACTIVE, and keeps its name, its key and its time of creation', async () => {
+  test('can be updated while ACTIVE, and keeps its name, key and creation time', async () => {
     const bench = await withActiveKey({ note: 'old', color: 'red' })
     const before = (await bench.api('GET', one)).body
     const forged = {
@@ -169,7 +169,7 @@ describe('a platform API key', () => {
     expect(writeFileAt.body).toEqual(masked)
   })
 
-  test('is changed neither while it is being created nor while it is being deleted', async () => {
+  test('cannot be updated during its creation or deletion', async () => {
     const bench = await startSlow()
     const writeFileAt = () => bench.api('PUT', one, { body: { note: 'new' } })
     await bench.api('POST', keys, { body: { name: 'key-one' } })
@@ -183,7 +183,7 @@ describe('a platform API key', () => {
     expect((await bench.api('GET', one)).body).not.toHaveProperty('note')
   })
 
-  test('goes on being deleted when that is asked for again', async () => {
+  test('continues its deletion when deleted again', async () => {
     const bench = await withActiveKey()
     await bench.api('DELETE', one)
     await bench.control('clock', { advanceMs: asyncMs / 2 })
@@ -192,7 +192,7 @@ describe('a platform API key', () => {
     expect((await bench.api('GET', one)).status).toBe(404)
   })
 
-  test('does not let a caller say what the server says', async () => {
+  test('ignores server-owned fields', async () => {
     const bench = await startSlow()
     const forged = { status: 'ACTIVE', key: 'mine', keyHint: 'mine', keyId: 'mine', createdAt: 'mine' }
     const times = { readyAt: '1999-01-01T00:00:00.000Z', goneAt: '1999-01-01T00:00:00.000Z' }
@@ -202,7 +202,7 @@ describe('a platform API key', () => {
     expect((await bench.api('GET', one)).body).toEqual(body)
   })
 
-  test('takes the time that the sandbox is told, down to none', async () => {
+  test('takes the configured time, or none', async () => {
     const bench = await startBench({ timing: { paceMs: 0, asyncMs: 0 } })
     expect((await bench.api('POST', keys, { body: { name: 'key-one' } })).body.status).toBe('ACTIVE')
     expect((await bench.api('DELETE', one)).status).toBe(202)
@@ -210,7 +210,7 @@ describe('a platform API key', () => {
   })
 
   test.each(['nobody', 'a%2Fb', '%5C', '__proto__', 'key-pro-default', 'default-key'])(
-    'is not there under the name %s',
+    'is missing under the name %s',
     async (name) => {
       const bench = await startSlow()
       for (const method of ['GET', 'PUT', 'DELETE']) {
@@ -228,7 +228,7 @@ test('the subscription keys of plans are never among the API keys', async () => 
 })
 
 describe('models', () => {
-  test('are listed and read with everything the catalogue knows', async () => {
+  test('are listed and read with all catalogue fields', async () => {
     const bench = await startBench()
     expect((await bench.api('GET', '/aip/v1/models')).body.listData).toEqual(models)
     for (const model of models) {
@@ -237,7 +237,7 @@ describe('models', () => {
   })
 
   test.each(['nobody', 'aurora-large', 'a%2Fb', models[0]?.uuid.slice(1) ?? ''])(
-    'have none with the uuid %s',
+    'are missing with the uuid %s',
     async (uuid) => {
       const bench = await startBench()
       const { status, body } = await bench.api('GET', `/aip/v1/models/detail/${uuid}`)
@@ -246,7 +246,7 @@ describe('models', () => {
   )
 })
 
-test('a restart keeps keys in each state, and writes none of them', async () => {
+test('a restart keeps keys in each state, and saves none in plain text', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const stateFile = join(folder, 'state.json')

@@ -25,7 +25,7 @@ describe('a body', () => {
     },
   )
 
-  test.each(['[]', 'null', '"text"', '7', 'true', '[{"name":"a"}]'])('that is %s is no object', async (text) => {
+  test.each(['[]', 'null', '"text"', '7', 'true', '[{"name":"a"}]'])('that is %s is not an object', async (text) => {
     const bench = await startBench()
     expect(await send(bench, text)).toEqual({
       status: 400,
@@ -38,13 +38,13 @@ describe('a body', () => {
     expect((await send(bench, text)).body).toEqual({ code: 'INVALID_INPUT', message: 'name: is required' })
   })
 
-  test('is taken whatever its content type says', async () => {
+  test('is accepted with any content type', async () => {
     const bench = await startBench()
     expect((await send(bench, JSON.stringify(sketch), { 'content-type': 'text/plain' })).status).toBe(201)
     expect((await send(bench, JSON.stringify(sketch))).status).toBe(201)
   })
 
-  test('of 4 MiB is taken, a larger one is refused with 413, with or without its length told', async () => {
+  test('of 4 MiB is accepted, a larger one is refused with 413, with or without a declared length', async () => {
     const bench = await startBench()
     const limit = 4 * 1024 * 1024
     const filled = (bytes: number) => {
@@ -59,7 +59,7 @@ describe('a body', () => {
     expect((await bench.api('GET', anything)).body.totalItem).toBe(1)
   })
 
-  test('may be nested 64 levels deep and not deeper, and the sandbox lives on', async () => {
+  test('may be nested 64 levels deep and not deeper, without a crash', async () => {
     const bench = await startBench()
     const kept = { ...sketch, tree: nested(63) }
     const { status, body } = await send(bench, JSON.stringify(kept))
@@ -74,14 +74,14 @@ describe('a body', () => {
     expect((await bench.api('GET', anything)).body.totalItem).toBe(1)
   })
 
-  test('keeps every field it does not know, whatever its letters', async () => {
+  test('keeps every unknown field, whatever its characters', async () => {
     const bench = await startBench()
     const extras = { tên: 'Lan 👩‍👩‍👧', '': 'empty', 'a.b': [1, null, { c: false }], toString: 'x', n: 1e300 }
     const { body } = await send(bench, JSON.stringify({ ...sketch, ...extras }))
     expect(body).toMatchObject(extras)
   })
 
-  test('cannot change what objects inherit', async () => {
+  test('cannot change object prototypes', async () => {
     const bench = await startBench()
     const text = JSON.stringify(sketch).replace('{', '{"__proto__":{"status":"GOLD","polluted":true},')
     const { status, body } = await send(bench, text)
@@ -102,7 +102,7 @@ describe('a page', () => {
     'size=0',
     'size=-5',
     'size=x',
-  ])('?%s is refused, naming the parameter and what was given', async (query) => {
+  ])('?%s is refused with the parameter and its value', async (query) => {
     const bench = await startBench()
     const [name = '', value = ''] = query.split('=')
     const { status, body } = await bench.api('GET', `${anything}?${query}`)

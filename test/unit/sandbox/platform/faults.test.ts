@@ -16,7 +16,7 @@ async function withFaults(...faults: readonly object[]) {
 const raw = ({ bench, token }: { bench: Bench; token: string }, path: string, method = 'GET') =>
   rawRequest(`${bench.platformUrl}${path}`, { method, headers: { authorization: `Bearer ${token}` } })
 
-describe('a fault meets', () => {
+describe('a fault applies', () => {
   test.each([
     ['runtime.flavors.list', true, false, false],
     ['runtime.agentRuntimes.list', false, true, false],
@@ -25,7 +25,7 @@ describe('a fault meets', () => {
     ['inference.*', false, false, true],
     ['*', true, true, true],
     ['gateway.*', false, false, false],
-  ])('for %s what it names and nothing else', async (operations, isFlavors, isRuntimes, isInference) => {
+  ])('for %s only to its operation', async (operations, isFlavors, isRuntimes, isInference) => {
     const { bench } = await withFaults({ operations, status: 418 })
     const met = async (method: string, path: string) => (await bench.api(method, path)).status === 418
     expect([
@@ -35,7 +35,7 @@ describe('a fault meets', () => {
     ]).toEqual([isFlavors, isRuntimes, isInference])
   })
 
-  test('the token operation too, in the words of its standard', async () => {
+  test('to the token operation too, in its standard’s format', async () => {
     const { bench } = await withFaults({ operations: 'iam.token', status: 503, retryAfterS: 3 })
     const answer = await rawRequest(bench.sandbox.ready.iam.tokenUrl, { method: 'POST' })
     expect([answer.status, answer.headers['retry-after'], JSON.parse(answer.text).error]).toEqual([
@@ -47,22 +47,19 @@ describe('a fault meets', () => {
 })
 
 describe('a fault', () => {
-  test.each([400, 401, 404, 409, 429, 500, 502, 503, 599])(
-    'answers %i with the words of the service',
-    async (status) => {
-      const { bench, token } = await withFaults({ operations: '*', status, retryAfterS: 7 })
-      const answer = await raw({ bench, token }, flavors)
-      expect([answer.status, answer.headers['retry-after'], JSON.parse(answer.text)]).toEqual([
-        status,
-        '7',
-        { code: 'INJECTED_FAULT', message: expect.stringContaining(String(status)) },
-      ])
-      const inference = await bench.api('POST', '/inference/v1/embeddings', { body: {} })
-      expect([inference.status, inference.body.error.code]).toEqual([status, 'injected_fault'])
-    },
-  )
+  test.each([400, 401, 404, 409, 429, 500, 502, 503, 599])('answers %i in the service’s format', async (status) => {
+    const { bench, token } = await withFaults({ operations: '*', status, retryAfterS: 7 })
+    const answer = await raw({ bench, token }, flavors)
+    expect([answer.status, answer.headers['retry-after'], JSON.parse(answer.text)]).toEqual([
+      status,
+      '7',
+      { code: 'INJECTED_FAULT', message: expect.stringContaining(String(status)) },
+    ])
+    const inference = await bench.api('POST', '/inference/v1/embeddings', { body: {} })
+    expect([inference.status, inference.body.error.code]).toEqual([status, 'injected_fault'])
+  })
 
-  test('comes before the token is looked at, and does nothing to the world', async () => {
+  test('is returned before the token check, and changes nothing', async () => {
     const { bench } = await withFaults({ operations: 'runtime.*', status: 500, times: 1 })
     const body = { name: 'a', image: 'a', flavorId: 'flavor-small' }
     const stranger = { method: 'POST', body: JSON.stringify(body) }
@@ -70,7 +67,7 @@ describe('a fault', () => {
     expect((await bench.api('GET', anything)).body.totalItem).toBe(0)
   })
 
-  test('happens as often as it says, then the next one that fits, then none', async () => {
+  test('applies for its count, then the next matching one, then none', async () => {
     const { bench } = await withFaults(
       { operations: 'runtime.*', status: 503, times: 2 },
       { operations: 'runtime.flavors.list', status: 429, times: 1 },
@@ -81,14 +78,14 @@ describe('a fault', () => {
     expect((await bench.state()).faults).toEqual([])
   })
 
-  test('makes an answer wait for as long as it says', async () => {
+  test('delays a response for its time', async () => {
     const { bench } = await withFaults({ operations: 'runtime.*', delayMs: 150 })
     const startedMs = performance.now()
     expect((await bench.api('GET', flavors)).status).toBe(200)
     expect(performance.now() - startedMs).toBeGreaterThanOrEqual(145)
   })
 
-  test('makes an answer something that is not JSON', async () => {
+  test('makes a response invalid JSON', async () => {
     const { bench, token } = await withFaults({ operations: 'runtime.*', isMalformed: true })
     const answer = await raw({ bench, token }, flavors)
     expect([answer.status, answer.isComplete, answer.headers['content-type']]).toEqual([
@@ -99,13 +96,13 @@ describe('a fault', () => {
     expect(() => JSON.parse(answer.text)).toThrow()
   })
 
-  test.each([0, 1, 50])('breaks an answer off after %i bytes', async (cutAfterBytes) => {
+  test.each([0, 1, 50])('cuts a response after %i bytes', async (cutAfterBytes) => {
     const { bench, token } = await withFaults({ operations: 'runtime.*', cutAfterBytes })
     const answer = await raw({ bench, token }, flavors)
     expect([answer.status, answer.text.length, answer.isComplete]).toEqual([200, cutAfterBytes, false])
   })
 
-  test('leaves an answer whole that is no longer than where it would break off', async () => {
+  test('leaves a shorter response complete', async () => {
     const { bench, token } = await withFaults({ operations: 'runtime.*', cutAfterBytes: 100_000 })
     expect((await raw({ bench, token }, flavors)).isComplete).toBe(true)
   })
@@ -116,7 +113,7 @@ describe('a fault', () => {
     expect((await raw({ bench, token }, flavors)).status).toBe(200)
   })
 
-  test('of a stream breaks off in its middle', async () => {
+  test('of a stream cuts it in the middle', async () => {
     const { bench, token } = await withFaults({ operations: 'inference.*', cutAfterBytes: 400 })
     const answer = await rawRequest(`${bench.platformUrl}/inference/v1/chat/completions`, {
       method: 'POST',

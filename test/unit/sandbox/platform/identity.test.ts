@@ -6,7 +6,7 @@ import { manyRows, rowTimes, tellsPages, tellsTable, worldWith } from './table-s
 const base = '/identity/api/v1'
 const oauth = { clientId: 'crm-app', clientSecret: 'a-client-secret-9f3a', tokenUrl: 'https://login.example.com/token' }
 
-/** The four lists: names, paths and required fields besides the name. */
+/** The four lists with names, paths and required fields besides the name. */
 const allKinds = [
   { noun: 'agent identity', path: `${base}/agent-identities`, needs: {} },
   {
@@ -44,7 +44,7 @@ tellsTable('identity', identity)
 for (const { path } of allKinds) tellsPages({ path, firstPage: 0, total: 105, begin: crowded, key: 'name' })
 
 describe.each(allKinds)('$noun', ({ noun, path, needs }) => {
-  test('is created with what the caller sends beside our fields, then listed, read, and deleted', async () => {
+  test('is created with the caller’s and our fields, then listed, read, and deleted', async () => {
     const bench = await startBench()
     const extras = { description: 'Đọc thư', labels: { team: ['a', 'b'] }, enabled: false, note: null }
     const made = await bench.api('POST', path, { body: { name: 'mail-agent', ...needs, ...extras } })
@@ -59,7 +59,7 @@ describe.each(allKinds)('$noun', ({ noun, path, needs }) => {
     expect((await bench.api('POST', path, { body: { name: 'mail-agent', ...needs } })).status).toBe(201)
   })
 
-  test('does not let a caller say what the server says', async () => {
+  test('ignores server-owned fields', async () => {
     const bench = await startBench()
     const forged = {
       id: 'mine',
@@ -75,7 +75,7 @@ describe.each(allKinds)('$noun', ({ noun, path, needs }) => {
     expect(JSON.stringify(body)).not.toMatch(/1999|mine/)
   })
 
-  test.each([['a'], ['Z9_-'], ['a'.repeat(50)]])('takes the name %j', async (name) => {
+  test.each([['a'], ['Z9_-'], ['a'.repeat(50)]])('accepts the name %j', async (name) => {
     const bench = await startBench()
     expect((await bench.api('POST', path, { body: { name, ...needs } })).body.name).toBe(name)
     expect((await bench.api('GET', `${path}/${name}`)).status).toBe(200)
@@ -93,7 +93,7 @@ describe.each(allKinds)('$noun', ({ noun, path, needs }) => {
     },
   )
 
-  test.each([[undefined], [null], [5], [['a']]])('refuses a name that is no text: %j', async (name) => {
+  test.each([[undefined], [null], [5], [['a']]])('refuses a name that is not text: %j', async (name) => {
     const bench = await startBench()
     const { status, body } = await bench.api('POST', path, { body: { ...needs, name } })
     expect([status, body]).toEqual([
@@ -102,12 +102,12 @@ describe.each(allKinds)('$noun', ({ noun, path, needs }) => {
     ])
   })
 
-  test.each([[[]], ['text'], [null]])('refuses a body that is no object: %j', async (body) => {
+  test.each([[[]], ['text'], [null]])('refuses a body that is not an object: %j', async (body) => {
     const bench = await startBench()
     expect((await bench.api('POST', path, { body })).status).toBe(400)
   })
 
-  test('refuses a name that is taken, and keeps what there was', async () => {
+  test('refuses a duplicate name, and keeps the existing one', async () => {
     const bench = await startBench()
     const first = await bench.api('POST', path, { body: { name: 'one', ...needs, note: 'first' } })
     const second = await bench.api('POST', path, { body: { name: 'one', ...needs, note: 'second' } })
@@ -120,7 +120,7 @@ describe.each(allKinds)('$noun', ({ noun, path, needs }) => {
   })
 
   test.each(['nobody', 'a%2Fb', '%20', '..%2F..', '%F0%9F%8D%80', '__proto__', 'a%00', 'x'.repeat(3000)])(
-    'answers 404 to every verb for the unknown name %s',
+    'returns 404 for every method with the unknown name %s',
     async (name) => {
       const bench = await startBench()
       for (const method of ['GET', 'PUT', 'DELETE'].filter((verb) => verb !== 'PUT' || path !== delegated.path)) {
@@ -132,7 +132,7 @@ describe.each(allKinds)('$noun', ({ noun, path, needs }) => {
     },
   )
 
-  test('is there only once when two callers create it at the same time', async () => {
+  test('exists once after two concurrent creations', async () => {
     const bench = await startBench()
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => bench.api('POST', path, { body: { name: 'one', ...needs } })),
@@ -143,7 +143,7 @@ describe.each(allKinds)('$noun', ({ noun, path, needs }) => {
 })
 
 describe.each(updatable)('PUT of the $noun', ({ path, needs }) => {
-  test('replaces what the caller sent, and keeps the name of the path and the time of creation', async () => {
+  test('replaces the caller’s fields, and keeps name and creation time', async () => {
     const bench = await startBench()
     const made = await bench.api('POST', path, { body: { name: 'one', ...needs, note: 'old', color: 'red' } })
     await bench.control('clock', { advanceMs: 60_000 })
@@ -159,7 +159,7 @@ describe.each(updatable)('PUT of the $noun', ({ path, needs }) => {
   })
 })
 
-test('a delegated provider has no update', async () => {
+test('a delegated provider cannot be updated', async () => {
   const bench = await withOneOfEach()
   const { status, body } = await bench.api('PUT', `${delegated.path}/one`, { body: {} })
   expect([status, body.code]).toEqual([405, 'METHOD_NOT_ALLOWED'])
@@ -168,7 +168,7 @@ test('a delegated provider has no update', async () => {
 describe('a static API key', () => {
   const keyPath = `${apiKeys.path}/one/agent-identities/one/api-key`
 
-  test('is given in full by its own operation only, and rotated by PUT', async () => {
+  test('is returned in full only by its own operation, and rotated by PUT', async () => {
     const bench = await startBench()
     const answers: Json[] = []
     const keep = async (...call: Parameters<Bench['api']>) => {
@@ -191,7 +191,7 @@ describe('a static API key', () => {
     expect(JSON.stringify(answers)).not.toMatch(/-key-/)
   })
 
-  test('that is short shows nothing of itself in the hint', async () => {
+  test('shows nothing in the hint when it is short', async () => {
     const bench = await startBench()
     for (const [name, apiKey, hint] of [
       ['a', 'x', '****'],
@@ -203,7 +203,7 @@ describe('a static API key', () => {
   })
 
   test.each([[undefined], [''], [5], [null]])(
-    'is refused as %j by POST and by PUT, which changes nothing',
+    'is refused as %j by POST and by PUT without a change',
     async (apiKey) => {
       const bench = await withOneOfEach()
       const calls = [
@@ -222,7 +222,7 @@ describe('a static API key', () => {
 })
 
 describe('an OAuth2 provider', () => {
-  test('never gives its client secret back, and keeps it through a PUT without one', async () => {
+  test('never returns its client secret, and keeps it with a PUT without one', async () => {
     const bench = await startBench()
     const stateless = [
       await bench.api('POST', oauth2.path, { body: { name: 'one', ...oauth, scopes: ['crm.read'] } }),
@@ -265,7 +265,7 @@ describe('credentials for an agent', () => {
   const at = (provider: { path: string }, names: [string, string], tail: string) =>
     `${provider.path}/${names[0]}/agent-identities/${names[1]}/${tail}`
 
-  test.each(operations)('$method $tail tells which of the two is unknown', async ({ provider, method, tail }) => {
+  test.each(operations)('$method $tail names the unknown one of the two', async ({ provider, method, tail }) => {
     const bench = await withOneOfEach()
     const noProvider = await bench.api(method, at(provider, ['nope', 'one'], tail))
     const noAgent = await bench.api(method, at(provider, ['one', 'nope'], tail))
@@ -278,7 +278,7 @@ describe('credentials for an agent', () => {
     expect((await bench.api(method, at(provider, ['one', 'one'], tail))).status).toBe(404)
   })
 
-  test.each(operations)('$method $tail may not be kept by anybody on the way', async ({ provider, method, tail }) => {
+  test.each(operations)('$method $tail forbids caching', async ({ provider, method, tail }) => {
     const bench = await withOneOfEach()
     const response = await fetch(`${bench.platformUrl}${at(provider, ['one', 'one'], tail)}`, {
       method,
@@ -287,7 +287,7 @@ describe('credentials for an agent', () => {
     expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store'])
   })
 
-  test('a delegated key has an end, an hour away in the sandbox clock, and each request gives another', async () => {
+  test('a delegated key expires after an hour of the sandbox clock, and each request returns another', async () => {
     const bench = await withOneOfEach()
     await bench.control('clock', { advanceMs: 300_000 })
     const path = at(delegated, ['one', 'one'], 'api-key')
@@ -308,7 +308,7 @@ describe('credentials for an agent', () => {
     expect((await bench.api('POST', path)).body).not.toHaveProperty('userId')
   })
 
-  test('tokens are bearer tokens with a life and the scopes of their provider', async () => {
+  test('tokens are bearer tokens with a lifetime and the scopes of their provider', async () => {
     const bench = await startBench()
     await bench.api('POST', identities.path, { body: { name: 'one' } })
     const scopes = ['crm.read', 'crm.write']
@@ -323,7 +323,7 @@ describe('credentials for an agent', () => {
   })
 
   test.each(operations.slice(1))(
-    '$method $tail refuses a user id that is no text',
+    '$method $tail refuses a user id that is not text',
     async ({ provider, method, tail }) => {
       const bench = await withOneOfEach()
       const { status, body } = await bench.api(method, at(provider, ['one', 'one'], tail), { body: { userId: 5 } })
@@ -331,7 +331,7 @@ describe('credentials for an agent', () => {
     },
   )
 
-  test('a derived one opens nothing of the platform itself', async () => {
+  test('a derived one grants no access to the platform', async () => {
     const bench = await withOneOfEach()
     const { apiKey } = (await bench.api('POST', at(delegated, ['one', 'one'], 'api-key'))).body
     expect((await bench.api('GET', identities.path, { token: apiKey })).status).toBe(401)

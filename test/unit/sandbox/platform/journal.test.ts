@@ -15,8 +15,8 @@ const poll = async (bench: Bench, fits: (all: readonly RequestRecord[]) => boole
   }
 }
 
-describe('the platform’s requests on record', () => {
-  test('tell operation, status, refusal and caller’s program, but no token, query or body', async () => {
+describe('recorded platform requests', () => {
+  test('contain operation, status, error and user agent, but no token, query or body', async () => {
     const bench = await startBench()
     const token = await bench.token()
     const headers = { authorization: `Bearer ${token}`, 'user-agent': 'tool/1.0' }
@@ -40,7 +40,7 @@ describe('the platform’s requests on record', () => {
     expect(JSON.stringify(await records(bench))).not.toMatch(/a-secret-word|iam-sandbox-|cs-sandbox-/)
   })
 
-  test('tell how each ended', async () => {
+  test('contain their outcome', async () => {
     const bench = await startBench()
     const { body } = await bench.api('POST', anything, { body: { name: 'a', image: 'a', flavorId: 'flavor-small' } })
     await bench.api('DELETE', `${anything}/${body.id}`)
@@ -59,7 +59,7 @@ describe('the platform’s requests on record', () => {
     ])
   })
 
-  test('tell a cut answer, a dropped connection and a client that left', async () => {
+  test('contain a cut response, a dropped connection and a disconnected client', async () => {
     const bench = await startBench()
     const token = await bench.token()
     const headers = { authorization: `Bearer ${token}` }
@@ -82,7 +82,7 @@ describe('the platform’s requests on record', () => {
     ])
   })
 
-  test('tell model and tokens of inference, and no text', async () => {
+  test('contain model and tokens of inference, without text', async () => {
     const bench = await startBench()
     const body = ask('Say a-secret-word', { stream: true })
     const response = await fetch(`${bench.platformUrl}/inference/v1/chat/completions`, {
@@ -102,7 +102,7 @@ describe('the platform’s requests on record', () => {
     expect(JSON.stringify(record)).not.toContain('a-secret-word')
   })
 
-  test('are told apart from the gateway’s', async () => {
+  test('are separate from the gateway’s', async () => {
     const bench = await startBench()
     await bench.api('GET', anything)
     await bench.post(chatPath, ask('hi'))

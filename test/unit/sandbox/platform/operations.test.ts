@@ -30,23 +30,23 @@ const bases: Readonly<Record<string, string>> = {
 }
 
 describe('the tables of the services', () => {
-  test('are held against the operations of six services', () => {
+  test('are compared with the operations of six services', () => {
     expect(new Set(listed.map(({ service }) => service))).toEqual(new Set(Object.keys(bases)))
   })
 
-  test.each(listed)('have $id as $method $path', ({ id, service, method, path }) => {
+  test.each(listed)('contain $id as $method $path', ({ id, service, method, path }) => {
     expect(tables.filter((operation) => operation.id === id)).toEqual([
       expect.objectContaining({ id, service: bases[service], method, path }),
     ])
   })
 
-  test('have nothing else but the console, the sign-in of container programs and the tokens, which are ours', () => {
+  test('contain nothing else but our console, container sign-in and token operations', () => {
     const known = new Set(listed.map(({ id }) => id))
     const others = tables.filter(({ id }) => !known.has(id))
     expect(new Set(others.map(({ service }) => service))).toEqual(new Set(['/console', '/v2', '/iam']))
   })
 
-  test('name no operation and no place twice', () => {
+  test('contain no duplicate operation or route', () => {
     expect(new Set(tables.map(({ id }) => id)).size).toBe(tables.length)
     const places = tables.map(({ method, service, path }) => `${method} ${service}${path.replace(/\{\w+\}/g, '{}')}`)
     expect(new Set(places).size).toBe(places.length)
@@ -54,7 +54,7 @@ describe('the tables of the services', () => {
 })
 
 describe('without a token', () => {
-  test('every operation but those that sign in answers 401 and how to sign in', async () => {
+  test('every operation except sign-in returns 401 and how to sign in', async () => {
     const bench = await startBench()
     const guarded = tables.filter(({ access }) => access !== 'open')
     expect(tables.length - guarded.length).toBe(2)
@@ -73,7 +73,7 @@ describe('without a token', () => {
     expect(records.map(({ operation }: { operation: string }) => operation)).toEqual(guarded.map(({ id }) => id))
   })
 
-  test('with a subscription key every operation says what that key is for', async () => {
+  test('a subscription key gets a hint about its use from every operation', async () => {
     const bench = await startBench()
     const token = bench.readKey('sandbox-pro', 'default-key')
     for (const { method, service, path } of tables.filter(({ access }) => access !== 'open')) {

@@ -12,7 +12,7 @@ interface Attempt {
   readonly body?: string
 }
 
-/** A request with every error, fixed step by step; each time the next reason is reported. */
+/** A request with every error, fixed step by step. Each attempt returns the next error. */
 const steps: readonly (readonly [status: number, code: string, Attempt])[] = [
   [421, 'WRONG_HOST', { headers: { host: 'evil.example', origin: 'https://evil.example' }, path: '/nowhere' }],
   [403, 'BROWSER_ORIGIN', { headers: { origin: 'https://evil.example' }, path: '/nowhere' }],
@@ -21,7 +21,7 @@ const steps: readonly (readonly [status: number, code: string, Attempt])[] = [
   [503, 'INJECTED_FAULT', { method: 'POST', body: 'not json' }],
 ]
 
-describe('of several reasons to refuse, the first is told', () => {
+describe('of several errors the first is returned', () => {
   test.each(steps)('%i %s', async (status, code, { method = 'POST', path = anything, headers = {}, body = '{' }) => {
     const bench = await startBench()
     await inject(bench)
@@ -45,7 +45,7 @@ describe('of several reasons to refuse, the first is told', () => {
     expect(await send(`${anything}/${runtime.id}`, await bench.token())).toEqual([400, 'INVALID_JSON'])
   })
 
-  test('a fault that is not met is not used up', async () => {
+  test('an unmatched fault is not used up', async () => {
     const bench = await startBench()
     await bench.control('faults', { faults: [{ operations: 'runtime.*', status: 503, times: 1 }] })
     await bench.api('GET', '/nowhere')
@@ -56,7 +56,7 @@ describe('of several reasons to refuse, the first is told', () => {
   })
 })
 
-describe('a wrong place', () => {
+describe('a wrong path', () => {
   test.each([
     ['PUT', anything, 'GET, POST'],
     ['DELETE', anything, 'GET, POST'],
@@ -66,7 +66,7 @@ describe('a wrong place', () => {
     ['GET', `${anything}/x/reset-service-account`, 'PATCH'],
     ['POST', '/runtime/flavors', 'GET'],
     ['GET', '/inference/v1/chat/completions', 'POST'],
-  ])('%s %s answers 405 and the methods %s', async (method, path, allow) => {
+  ])('%s %s returns 405 and the methods %s', async (method, path, allow) => {
     const bench = await startBench()
     const answer = await rawRequest(`${bench.platformUrl}${path}`, { method })
     expect([answer.status, answer.headers.allow]).toEqual([405, allow])
@@ -85,13 +85,13 @@ describe('a wrong place', () => {
     '/agent-runtimes',
     '/memory/agent-runtimes',
     `/${'x'.repeat(5_000)}`,
-  ])('%s answers 404', async (path) => {
+  ])('%s returns 404', async (path) => {
     const bench = await startBench()
     const answer = await rawRequest(`${bench.platformUrl}${path}`)
     expect([answer.status, JSON.parse(answer.text).code, answer.text.length < 400]).toEqual([404, 'NOT_FOUND', true])
   })
 
-  test('of inference is told in the words of its standard', async () => {
+  test('of inference is reported in its standard’s format', async () => {
     const bench = await startBench()
     const { status, body } = await bench.api('GET', '/inference/v1/models')
     expect([status, body]).toEqual([
@@ -108,9 +108,9 @@ describe('a wrong place', () => {
   })
 })
 
-describe('a request that a web page could make', () => {
+describe('a request from a web page', () => {
   test.each(['evil.example', '127.0.0.1', '127.0.0.1:1', '127.0.0.1.evil.example:{port}'])(
-    'under the host %s is refused, with a token too',
+    'with the host %s is refused, even with a token',
     async (host) => {
       const bench = await startBench()
       const headers = {
@@ -123,7 +123,7 @@ describe('a request that a web page could make', () => {
   )
 
   test.each(['https://evil.example', 'null', 'http://localhost:3000', ''])(
-    'from the origin %j is refused, asks for tokens and checks before a request as well',
+    'from the origin %j is refused, including token requests and CORS preflights',
     async (origin) => {
       const bench = await startBench()
       const headers = { origin, authorization: `Bearer ${await bench.token()}` }
@@ -139,7 +139,7 @@ describe('a request that a web page could make', () => {
   )
 })
 
-test("an answer tells the sandbox's clock", async () => {
+test("a response contains the sandbox's clock", async () => {
   const bench = await startBench()
   await bench.control('clock', { advanceMs: 100 * 86_400_000 })
   const { headers } = await rawRequest(`${bench.platformUrl}/nowhere`, { method: 'GET' })

@@ -50,7 +50,7 @@ tellsPages({ path: users, firstPage: 1, total: 105, begin: crowded, key: 'id' })
 tellsPages({ path: `${repositories}/r0/images?name=`, firstPage: 1, total: 105, begin: crowded, key: 'name' })
 
 describe('a repository', () => {
-  test('is created with what the caller sends beside our fields, then listed, read, and deleted', async () => {
+  test('is created with the caller’s and our fields, then listed, read, and deleted', async () => {
     const bench = await startBench()
     const made = await bench.api('POST', repositories, {
       body: { name: 'team/chat.agent', description: 'Trợ lý', tags: [1] },
@@ -76,7 +76,7 @@ describe('a repository', () => {
     expect((await bench.api('GET', repositories)).body.totalItem).toBe(0)
   })
 
-  test('does not let a caller say what the server says', async () => {
+  test('ignores server-owned fields', async () => {
     const bench = await startBench()
     const forged = { id: 'mine', images: [image('mine')], imageCount: 9, sizeBytes: 9, uri: 'mine', createdAt: 'mine' }
     const { body } = await bench.api('POST', repositories, { body: { name: 'one', ...forged } })
@@ -85,7 +85,7 @@ describe('a repository', () => {
     expect(JSON.stringify(body)).not.toContain('mine')
   })
 
-  test.each([['a'], ['0'], ['a-b_c__d.e/f--g'], ['a'.repeat(100)]])('takes the name %j', async (name) => {
+  test.each([['a'], ['0'], ['a-b_c__d.e/f--g'], ['a'.repeat(100)]])('accepts the name %j', async (name) => {
     const bench = await startBench()
     expect((await bench.api('POST', repositories, { body: { name } })).body.name).toBe(name)
   })
@@ -112,7 +112,7 @@ describe('a repository', () => {
     expect(body.message).toContain('1 to 100')
   })
 
-  test('is refused without a name, and when its name is taken', async () => {
+  test('is refused without a name or with a duplicate one', async () => {
     const bench = await startBench({ begin: stocked })
     for (const body of [{}, { name: 5 }, []]) {
       expect((await bench.api('POST', repositories, { body })).status).toBe(400)
@@ -121,7 +121,7 @@ describe('a repository', () => {
     expect([again.status, again.body.code]).toEqual([409, 'ALREADY_EXISTS'])
   })
 
-  test('cannot be deleted until its last image is', async () => {
+  test('cannot be deleted before its last image', async () => {
     const bench = await startBench({ begin: stocked })
     const path = `${repositories}/full`
     expect((await bench.api('GET', path)).body).toMatchObject({ imageCount: 3, sizeBytes: 6 })
@@ -138,7 +138,7 @@ describe('a repository', () => {
   })
 
   test.each(['nobody', 'a%2Fb', '%F0%9F%8D%80', '__proto__'])(
-    'answers 404 everywhere below the unknown id %s',
+    'returns 404 everywhere below the unknown id %s',
     async (id) => {
       const bench = await startBench()
       const calls = [
@@ -165,13 +165,13 @@ describe('images', () => {
     ['LATEST', ['latest']],
     ['.*', []],
     ['%25', []],
-  ])('are those whose name has %j in it, in capitals or not', async (name, found) => {
+  ])('are filtered by name containing %j, case-insensitively', async (name, found) => {
     const bench = await startBench({ begin: stocked })
     const { body } = await bench.api('GET', `${images}?name=${name}`)
     expect([body.totalItem, body.listData.map((row: { name: string }) => row.name)]).toEqual([found.length, found])
   })
 
-  test('are told with size, digest, time and the address to pull them from', async () => {
+  test('are returned with size, digest, time and pull address', async () => {
     const bench = await startBench({ begin: stocked })
     const { body } = await bench.api('GET', `${images}?name=latest`)
     const uri = `${bench.sandbox.ready.addresses.registryHost}/team/full:latest`
@@ -190,7 +190,7 @@ describe('images', () => {
   })
 
   test.each(['1.4', 'LATEST', '%00', 'x'.repeat(2000)])(
-    'named %s are not there to delete, and no other is touched',
+    'named %s are missing for deletion, and no other is affected',
     async (name) => {
       const bench = await startBench({ begin: stocked })
       const { status, body } = await bench.api('DELETE', `${images}/delete?imageName=${name}`)
@@ -202,7 +202,7 @@ describe('images', () => {
 })
 
 describe('a robot account', () => {
-  test('tells its secret once, when it is created', async () => {
+  test('returns its secret once, at creation', async () => {
     const bench = await startBench()
     const asked = { name: 'ci.push', permissions: ['push', 'pull'], team: 'build' }
     const made = await bench.api('POST', users, { body: asked })
@@ -218,7 +218,7 @@ describe('a robot account', () => {
     expect((await bench.api('GET', users)).body.listData.map(({ name }: { name: string }) => name)).toEqual(['other'])
   })
 
-  test('does not let a caller say what the server says, and keeps no secret of the caller', async () => {
+  test('ignores server-owned fields, and saves no secret of the caller', async () => {
     const bench = await startBench()
     const body = { name: 'one', permissions: ['list'], id: 'mine', secret: 'mine', createdAt: 'mine' }
     const made = await bench.api('POST', users, { body })
@@ -227,7 +227,7 @@ describe('a robot account', () => {
     expect(listed.body.listData[0]).not.toHaveProperty('secret')
   })
 
-  test('may be given each of the permissions that are listed, once', async () => {
+  test('accepts each listed permission once', async () => {
     const bench = await startBench()
     const { status, body: permissions } = await bench.api('GET', `${users}/permissions`)
     expect(status).toBe(200)
@@ -271,7 +271,7 @@ describe('a robot account', () => {
   })
 })
 
-test('a container program signs in with the name and secret of a robot account that is there, and with nothing else', async () => {
+test('a container program signs in only with the name and secret of an existing robot account', async () => {
   const bench = await startBench()
   const robot = await bench.api('POST', users, { body: { name: 'ci', permissions: ['pull'] } })
   const signIn = async (user: string, secret: string): Promise<unknown[]> => {
@@ -288,7 +288,7 @@ test('a container program signs in with the name and secret of a robot account t
   expect(await signIn('ci', robot.body.secret)).toEqual(refusal)
 })
 
-test('a restart keeps repositories, images and robot accounts, and writes no secret', async () => {
+test('a restart keeps repositories, images and robot accounts, and saves no secret', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const stateFile = join(folder, 'state.json')

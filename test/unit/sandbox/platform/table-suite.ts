@@ -18,7 +18,7 @@ const factsFile = resolve(import.meta.dirname, '../../../fixtures/operations.jso
 const readFacts = (name: string): Fact[] =>
   JSON.parse(readFileSync(factsFile, 'utf8')).filter((fact: Fact) => fact.service === name)
 
-/** A path with something in the place of each parameter. */
+/** A path with a value for each parameter. */
 const somewhere = (path: string): string => path.replace(/\{\w+\}/g, 'nobody')
 
 /** The table of a service matches the spec, and each operation needs a token. */
@@ -32,7 +32,7 @@ export function tellsTable(name: string, service: Service): void {
   })
 
   describe.each(service.operations)('$id', ({ method, path }) => {
-    test('answers 401 without a token and with wrong ones, whatever else is wrong', async () => {
+    test('returns 401 without a valid token, before other errors', async () => {
       const bench = await startBench()
       const at = service.base + somewhere(path)
       const subscriptionKey = bench.readKey('sandbox-pro', 'default-key')
@@ -46,12 +46,12 @@ export function tellsTable(name: string, service: Service): void {
   })
 }
 
-/** A world that is fresh but for one section. */
+/** An initial state except for one section. */
 export const worldWith =
   (section: Partial<World>) =>
   (seed: string, nowMs: number): World => ({ ...plainWorld(seed, nowMs), ...section })
 
-/** Times of rows that tests put into a world. */
+/** Times of rows that tests create. */
 export const rowTimes = { createdAt: '2025-01-01T00:00:00.000Z', updatedAt: '2025-01-01T00:00:00.000Z' }
 
 export const manyRows = <Row>(count: number, row: (n: number) => Row): Row[] =>
@@ -84,7 +84,7 @@ export function tellsPages({ path, firstPage, total, begin, key }: PagedList): v
   }
 
   describe(`GET ${path}`, () => {
-    test('answers the first page of twenty rows in its envelope, and nothing beside', async () => {
+    test('returns the first page of twenty rows in its envelope, and nothing else', async () => {
       const body = await (await open())({})
       expect(Object.keys(body).sort()).toEqual([names.rows, names.total, names.pages, names.page, 'size'].sort())
       expect(body).toMatchObject({
@@ -96,7 +96,7 @@ export function tellsPages({ path, firstPage, total, begin, key }: PagedList): v
       expect(body[names.rows]).toHaveLength(Math.min(20, total))
     })
 
-    test('gives each row once over all pages, and an empty list beyond the last', async () => {
+    test('returns each row once over all pages, and an empty list beyond the last', async () => {
       const get = await open()
       const size = 3
       const pages = Math.ceil(total / size)
@@ -111,7 +111,7 @@ export function tellsPages({ path, firstPage, total, begin, key }: PagedList): v
       expect(await get({ page: firstPage + pages, size })).toMatchObject({ [names.rows]: [], [names.total]: total })
     })
 
-    test('gives at most a hundred rows, however many are asked for', async () => {
+    test('returns at most a hundred rows', async () => {
       const get = await open()
       for (const [size, given] of [
         [1, 1],

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createRandom } from '../../../../src/sandbox/seed/seeded-memory'
 
-test('gives the same numbers for the same seed and purpose, and others for another purpose', () => {
+test('returns the same numbers for the same seed and purpose, and others for another purpose', () => {
   const numbers = (seed: string, purpose: string) => {
     const { next } = createRandom(seed, purpose)
     return Array.from({ length: 20 }, next)
@@ -12,7 +12,7 @@ test('gives the same numbers for the same seed and purpose, and others for anoth
   expect(numbers('a', 'usage')).not.toEqual(numbers('b', 'usage'))
 })
 
-test('keeps whole numbers within their bounds and reaches both', () => {
+test('returns integers within their bounds and reaches both', () => {
   fc.assert(
     fc.property(
       fc.string(),
@@ -27,7 +27,7 @@ test('keeps whole numbers within their bounds and reaches both', () => {
   )
 })
 
-test('gives hexadecimal digits of the length asked for', () => {
+test('returns hexadecimal digits of the requested length', () => {
   const { hex } = createRandom('a', 'hex')
   expect([8, 12, 64].map((length) => hex(length))).toEqual([
     expect.stringMatching(/^[0-9a-f]{8}$/),

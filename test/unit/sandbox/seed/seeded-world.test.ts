@@ -7,7 +7,7 @@ const dayMs = 86_400_000
 const nowMs = Date.parse('2026-11-20T08:23:45.678Z')
 const world = seededWorld(hashSeed('one'), nowMs)
 
-/** Each bucket of the usage book with the moment at which its hour begins. */
+/** Each usage bucket with the start of its hour. */
 const bookings = Object.entries(world.usage).flatMap(([day, buckets]) =>
   Object.entries(buckets).map(([bucket, [input, output, cache, requests, errors]]) => {
     const [hour = '', planId = '', keyId = '', modelCode = ''] = bucket.split('|')
@@ -18,13 +18,13 @@ const bookings = Object.entries(world.usage).flatMap(([day, buckets]) =>
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0)
 
-describe('the seeded world', () => {
-  test('is the same for the same seed at the same moment, and another one for another seed', () => {
+describe('the seed data', () => {
+  test('is the same for the same seed and time, and differs for another seed', () => {
     expect(seededWorld(hashSeed('one'), nowMs)).toEqual(world)
     expect(seededWorld(hashSeed('two'), nowMs).usage).not.toEqual(world.usage)
   })
 
-  test('is what a state file may hold', () => {
+  test('is valid in a state file', () => {
     expect(World.parse(JSON.parse(JSON.stringify(world)))).toEqual(world)
   })
 
@@ -40,7 +40,7 @@ describe('the seeded world', () => {
     ])
   })
 
-  test('uses of each allowance what its usage says of the cycle under way', () => {
+  test('has quota usage that matches the usage of the current cycle', () => {
     for (const { planId, cycleEndsAt, cycleDays, models } of world.plans) {
       const fromMs = Date.parse(cycleEndsAt) - cycleDays * dayMs
       for (const { modelCode, tokensUsed, requestsUsed, tokenQuota, requestQuota } of models) {
@@ -58,12 +58,12 @@ describe('the seeded world', () => {
     }
   })
 
-  test('has one model whose allowance is used up', () => {
+  test('has one model with a used-up quota', () => {
     const usedUp = world.plans.flatMap(({ models }) => models).filter((one) => one.tokensUsed === one.tokenQuota)
     expect(usedUp.map(({ modelCode }) => modelCode)).toEqual(['nova-vision'])
   })
 
-  test('has 40 days of usage, none of it ahead, with quiet weekends', () => {
+  test('has 40 days of usage, none in the future, with quiet weekends', () => {
     const moments = bookings.map(({ atMs }) => atMs)
     expect(Math.max(...moments)).toBeLessThan(nowMs)
     expect((nowMs - Math.min(...moments)) / dayMs).toBeGreaterThan(38)
@@ -74,12 +74,12 @@ describe('the seeded world', () => {
     expect(on([0, 6])).toBeLessThan(on([1, 2, 3, 4, 5]) / 3)
   })
 
-  test('books usage on keys that are there', () => {
+  test('records usage on existing keys', () => {
     const keys = new Set(world.keys.map(({ keyId, planId }) => `${planId}|${keyId}`))
     expect(bookings.filter(({ planId, keyId }) => !keys.has(`${planId}|${keyId}`))).toEqual([])
   })
 
-  test('has a dozen memories with thousands of events, none of them expired or ahead', () => {
+  test('has a dozen memories with thousands of events, none expired or in the future', () => {
     const { memories } = world.memory
     expect(memories).toHaveLength(12)
     const events = memories.flatMap(({ sessions }) => sessions.flatMap((session) => session.events))
@@ -93,7 +93,7 @@ describe('the seeded world', () => {
     }
   })
 
-  test('has records whose strategy, session and namespace belong together', () => {
+  test('has records with a matching strategy, session and namespace', () => {
     for (const { strategies, sessions, records } of world.memory.memories) {
       const known = new Set(sessions.map(({ actorId, sessionId }) => `${actorId}|${sessionId}`))
       for (const record of records) {
@@ -107,7 +107,7 @@ describe('the seeded world', () => {
     expect(sum(world.memory.memories.map(({ records }) => records.length))).toBeGreaterThan(600)
   })
 
-  test('has endpoints that point at versions which exist', () => {
+  test('has endpoints of existing versions', () => {
     for (const { versions, endpoints } of world.runtime.runtimes) {
       expect(versions.map(({ version }) => version)).toEqual(versions.map((_, index) => index + 1))
       for (const { version } of endpoints) expect(version).toBeLessThanOrEqual(versions.length)
@@ -115,7 +115,7 @@ describe('the seeded world', () => {
     expect(world.runtime.runtimes.length).toBeGreaterThanOrEqual(4)
   })
 
-  test('has no two resources with the same id', () => {
+  test('has unique ids', () => {
     const { memory, runtime, registry, plans, keys, aip } = world
     const ids = [
       ...memory.memories.flatMap(({ id, sessions, records }) => [

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { seededOnce, startBench } from '../support'
 
-/* The spec's table "Pagination envelopes" for every list of its sections "Endpoints", A (our console contract) and B. */
+/**
+ * The spec's table "Pagination envelopes" for every list of its sections "Endpoints", A (our console contract) and B.
+ */
 
 interface Envelope {
   readonly firstPage: 0 | 1
@@ -48,7 +50,7 @@ describe.each(lists)('%s', (_name, envelope, place) => {
     return { get }
   }
 
-  test(`begins with page ${firstPage} and follows to the end without loss or repetition`, async () => {
+  test(`starts with page ${firstPage} and continues to the end without loss or repetition`, async () => {
     const { get } = await open()
     const first = await get(`page=${firstPage}&size=2`)
     expect(first.status).toBe(200)
@@ -63,7 +65,7 @@ describe.each(lists)('%s', (_name, envelope, place) => {
     expect(total).toBeGreaterThan(0)
   })
 
-  test('answers an empty page beyond the last', async () => {
+  test('returns an empty page beyond the last', async () => {
     const { get } = await open()
     const { status, body } = await get('page=9999&size=10')
     expect([status, body[items]]).toEqual([200, []])
@@ -77,7 +79,7 @@ describe.each(lists)('%s', (_name, envelope, place) => {
     ['page=1.5'],
     [`page=${firstPage}&size=0`],
     [`page=${firstPage}&size=x`],
-  ])('answers 400 to %s', async (query) => {
+  ])('returns 400 for %s', async (query) => {
     const { get } = await open()
     const { status, body } = await get(query)
     expect([status, body.message]).toEqual([400, expect.stringMatching(/page|size/)])

@@ -68,7 +68,7 @@ describe.each([chatPath, messagesPath])('A. Gateway, %s', (path) => {
     expect((await response.json()).error.message).toMatch(says)
   })
 
-  test('calls to an exhausted model pause until the next cycle; the other models go on', async () => {
+  test('calls to an exhausted model are refused until the next cycle, and other models work', async () => {
     const bench = await startBench()
     const call = async (model: string) => (await bench.post(path, ask('hi', { model }), bearer(pro(bench)))).status
     expect([await call('nova-vision'), await call('aurora-small')]).toEqual([429, 200])
@@ -83,7 +83,7 @@ describe('A. Gateway, base URL', () => {
     ['missing /v1 for a chat-completions tool', '/chat/completions', '/v1'],
     ['a doubled /v1 of a chat-completions tool', '/v1/v1/chat/completions', '/v1'],
     ['extra /v1 for a tool of the second standard', '/v1/v1/messages', ''],
-  ])('404: %s, with the address to set', async (_case, path, suffix) => {
+  ])('404: %s, with the correct address', async (_case, path, suffix) => {
     const bench = await startBench()
     const response = await bench.post(path, ask('hi'), bearer(pro(bench)))
     expect(response.status).toBe(404)

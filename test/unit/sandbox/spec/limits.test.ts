@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Bench, seededOnce, startBench } from '../support'
 
-/* The spec's table "Limits", row by row: just outside, at the limit, and plainly wrong. */
+/* The spec's table "Limits", row by row, just outside, at the limit, and plainly wrong. */
 
 type Attempt = (bench: Bench, value: unknown) => Promise<number>
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { ask, type Bench, chatPath, startBench } from '../support'
 
-/*
- * The spec's section "States and transitions", row by row: each test is named as the row's trigger and what also happens. Everything is asked
- * over HTTP of a started sandbox; time passes by moving its clock.
+/**
+ * The spec's section "States and transitions", row by row. Each test has the row's trigger and effects as its name. All
+ * requests use HTTP, and time passes by moving the clock.
  */
 
 const minuteMs = 60_000
@@ -18,7 +18,7 @@ const forward = async (bench: Bench, ms: number) => (await bench.control('clock'
 const call = async (bench: Bench, key: string) =>
   (await bench.post(chatPath, ask('hi'), { authorization: `Bearer ${key}` })).status
 
-/** A plan of type Pro that was just bought and is provisioned, with the full key `default-key`. */
+/** A Pro plan that was just bought and provisioned, with the full key `default-key`. */
 async function bought(bench: Bench, autoRenew = true) {
   const answer = await bench.api('POST', '/console/token-plans', {
     body: { name: 'new-plan', packageId: 'package-pro', autoRenew },

@@ -15,7 +15,7 @@ function poolAfter(used: Parameters<typeof setUsed>[2]) {
   return pool
 }
 
-describe('a pool', () => {
+describe('a quota pool', () => {
   test.each([
     [{ tokensUsed: 60_000_000 }, true],
     [{ requestsUsed: 60_000 }, true],
@@ -31,7 +31,7 @@ describe('a pool', () => {
     expect(setUsed(world, { ...small, planId: 'nobody' }, {})).toBeUndefined()
   })
 
-  test('adds up to its quota whatever is set, and no other pool changes', () => {
+  test('adds up to its quota whatever is set, without affecting others', () => {
     const used = fc.record({ tokensUsed: fc.nat(90_000_000), requestsUsed: fc.nat(90_000) }, { requiredKeys: [] })
     fc.assert(
       fc.property(fc.array(used, { maxLength: 20 }), (steps) => {

@@ -12,7 +12,7 @@ test('a secret has a fixed form, is the same for the same seed and id, and diffe
   expect(new Set([secret, deriveSecret(seed, 'other'), deriveSecret('00'.repeat(32), 'key-pro-default')]).size).toBe(3)
 })
 
-test('every key is found by its secret, also one that was added later or belongs to a new seed', () => {
+test('every key is found by its secret, including added ones and those of a new seed', () => {
   const find = createKeyFinder()
   for (const { keyId } of world.keys) expect(find(world, deriveSecret(seed, keyId))).toBe(keyId)
   const [first] = world.keys

@@ -10,12 +10,12 @@ const world = plainWorld('ab'.repeat(32), nowMs)
 const planId = 'plan-sandbox-pro'
 const planIn = (given: World | undefined, id = planId) => given?.plans.find((plan) => plan.planId === id)
 
-test('the fresh world is one that the state file accepts, and says the same for the same seed', () => {
+test('the initial state is valid in the state file, and the same for the same seed', () => {
   expect(World.parse(world)).toEqual(world)
   expect(plainWorld('ab'.repeat(32), nowMs)).toEqual(world)
 })
 
-describe('changing a plan keeps status and expiry in agreement', () => {
+describe('changing a plan keeps status and expiry consistent', () => {
   const future = at(nowMs + 5 * dayMs)
   const past = at(nowMs - 5 * dayMs)
   const cycleFromNow = at(nowMs + 30 * dayMs)
@@ -38,7 +38,7 @@ describe('changing a plan keeps status and expiry in agreement', () => {
     expect(settlePlans(world, nowMs)).toBe(world)
   })
 
-  test('deleting a plan that was renewed ahead leaves its cycle as it is', () => {
+  test('deleting a plan that was renewed early keeps its cycle', () => {
     const plans = world.plans.map((plan) => ({ ...plan, expiresAt: at(nowMs + 60 * dayMs) }))
     const changed = planIn(changePlan({ ...world, plans }, { planId, deleted: true }, nowMs))
     expect(changed).toEqual({ ...planIn({ ...world, plans }), deleted: true })
@@ -73,7 +73,7 @@ describe('admission', () => {
     expect([admission.key?.name, admission.plan?.name]).toEqual(['default-key', 'sandbox-pro'])
   })
 
-  test('of no key at all', () => {
+  test('without a key', () => {
     expect(admit(world, undefined)).toEqual({ refusal: 'key_unknown' })
     expect(admit(world, 'nobody')).toEqual({ refusal: 'key_unknown' })
   })
@@ -84,6 +84,6 @@ describe('admission', () => {
   })
 })
 
-test('the clock moves by what is asked for, again and again', () => {
+test('the clock moves by the requested time, repeatedly', () => {
   expect(advanceClock(advanceClock(world, 5), 7).clockOffsetMs).toBe(12)
 })

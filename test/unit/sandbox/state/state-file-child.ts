@@ -2,13 +2,13 @@ import { createStateWriter, loadWorld } from '../../../../src/sandbox/state/stat
 import type { World } from '../../../../src/sandbox/state/world'
 import { plainWorld } from '../plain-world'
 
-/** Large enough that a write takes a while. */
+/** Large enough for a slow write. */
 function largeWorld(): World {
   const world = plainWorld('0'.repeat(64), Date.now())
   return { ...world, keys: Array.from({ length: 200 }, () => world.keys).flat() }
 }
 
-/** Changes the world in a state file without end, and says so at the first write; the test kills it. */
+/** Changes a state file forever, and reports the first write. The test kills it. */
 async function changeForEver(path: string): Promise<void> {
   const notify = (text: string) => process.stdout.write(`${text}\n`)
   const loaded = await loadWorld(path, { notify, begin: plainWorld })

@@ -30,7 +30,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 describe('a state file', () => {
-  test('of the first version lends its seed to a fresh world, so that its keys stay valid', async () => {
+  test('of version 1 keeps its seed, so that its keys stay valid', async () => {
     await writeFile(path, JSON.stringify({ version: 1, seed, clockOffsetMs: 5, plans: [], keys: [] }))
     const loaded = await load()
     expect([loaded?.version, loaded?.seed, loaded?.keys]).toEqual([
@@ -49,7 +49,7 @@ describe('a state file', () => {
     ['half a file', JSON.stringify(world).slice(0, 500)],
     ['nothing', ''],
     ['bytes that are no text', '\u0000\u0001'],
-  ])('with %s is set aside as it is, and said', async (_, content) => {
+  ])('with %s is set aside unchanged, with a message', async (_, content) => {
     await writeFile(path, content)
     expect(await load()).toBeUndefined()
     const [aside = '', ...rest] = await readdir(folder)
@@ -58,7 +58,7 @@ describe('a state file', () => {
     expect(notices).toEqual([expect.stringContaining(join(folder, aside))])
   })
 
-  test('loses what a killed writer left beside it, and nothing else', async () => {
+  test('loses the temporary file of a killed writer, and nothing else', async () => {
     const others = [
       'other.json.12-0123abcd.tmp',
       'state.json.broken-2026',
@@ -71,7 +71,7 @@ describe('a state file', () => {
     expect((await readdir(folder)).sort()).toEqual(others.sort())
   })
 
-  test('in a folder that is not there yet is simply new', async () => {
+  test('in a missing folder is new', async () => {
     path = join(folder, 'a', 'b', 'state.json')
     expect(await load()).toBeUndefined()
     const writer = createStateWriter(path, notify)
@@ -96,7 +96,7 @@ describe('a writer', () => {
     return { writeFile, ends, generations }
   }
 
-  test('puts the changes of a while into one write', async () => {
+  test('combines frequent changes into one write', async () => {
     const { writeFile, ends, generations } = slowDisk()
     const writer = createStateWriter(path, notify, writeFile)
     for (let n = 1; n <= 50; n += 1) writer.save(generation(n))
@@ -105,7 +105,7 @@ describe('a writer', () => {
     expect(generations()).toEqual([50])
   })
 
-  test('never writes twice at a time, and ends with the last change', async () => {
+  test('never writes twice concurrently, and ends with the last change', async () => {
     const { writeFile, ends, generations } = slowDisk()
     const writer = createStateWriter(path, notify, writeFile)
     writer.save(generation(1))
@@ -123,7 +123,7 @@ describe('a writer', () => {
     expect(generations()).toEqual([1, 3])
   })
 
-  test('writes a change that came during a write without being told to', async () => {
+  test('writes a change that came during a write without a request', async () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
     const { writeFile, ends, generations } = slowDisk()
@@ -136,7 +136,7 @@ describe('a writer', () => {
     expect(generations()).toEqual([1, 2])
   })
 
-  test('rests the longer, the longer a write takes', async () => {
+  test('waits longer after slower writes', async () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
     const { writeFile, ends } = slowDisk()
@@ -159,7 +159,7 @@ describe('a writer', () => {
     expect(ends).toHaveLength(3)
   })
 
-  test('says once that the disk is full, tries again by itself, and says when it could write', async () => {
+  test('reports a full disk once, retries by itself, and reports the recovery', async () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
     let isFull = true
@@ -182,7 +182,7 @@ describe('a writer', () => {
     expect(notices.slice(1)).toEqual(['The state file could be written again.'])
   })
 
-  test('writes at the end what could not be written before', async () => {
+  test('writes pending changes at the end', async () => {
     let isFull = true
     const stored: string[] = []
     const writer = createStateWriter(path, notify, async (_, text) => {
@@ -206,7 +206,7 @@ describe('a writer', () => {
   })
 })
 
-test('survives being killed at any moment, again and again, and leaves nothing behind', async () => {
+test('survives kills at any moment, and leaves nothing behind', async () => {
   await build({
     configFile: false,
     logLevel: 'error',

@@ -20,13 +20,13 @@ const start = (world: World = plainWorld(seed, Date.now())) => {
   return { store, saved, entry, used }
 }
 
-test('what was booked is in the next world, and once only', () => {
+test('a booking is in the next state exactly once', () => {
   const { store, entry, used } = start()
   store.book(entry(), { inputTokens: 7, requests: 1 })
   expect([used(), used()]).toEqual([7, 7])
 })
 
-test('what was booked is on its way to the state file without anybody asking', async () => {
+test('a booking is saved to the state file without a request', async () => {
   const { store, saved, entry, used } = start()
   store.book(entry(), { inputTokens: 7, requests: 1 })
   expect(saved).toEqual([])
@@ -34,7 +34,7 @@ test('what was booked is on its way to the state file without anybody asking', a
   expect(saved.map(used)).toEqual([7])
 })
 
-test('what was booked before a cycle began is not taken from the new one', () => {
+test('a booking from before a cycle is not subtracted from the new one', () => {
   const { store, entry } = start()
   store.book(entry(), { inputTokens: 9, requests: 1 })
   vi.useFakeTimers({ now: Date.now() + 30 * dayMs, toFake: ['Date'] })
@@ -45,7 +45,7 @@ test('what was booked before a cycle began is not taken from the new one', () =>
   expect(tally).toEqual([9, 0, 0, 1, 0])
 })
 
-test('a reset forgets what was booked, keeps the keys, and takes another seed', () => {
+test('a reset drops bookings, keeps the keys, and accepts another seed', () => {
   const { store, entry } = start()
   const secret = store.toSecret('key-pro-default')
   store.book(entry(), { inputTokens: 7, requests: 1 })

@@ -21,8 +21,8 @@ const operation = {
   startedAt: '2026-01-01T00:00:00.000Z',
 }
 
-describe('what the window is told of connections', () => {
-  it('fits a connection and an operation', () => {
+describe('the window’s view of connections', () => {
+  it('accepts a connection and an operation', () => {
     expect(ConnectionView.parse(view)).toEqual(view)
     expect(OperationView.parse(operation)).toEqual(operation)
   })
@@ -33,7 +33,7 @@ describe('what the window is told of connections', () => {
     ['a secret where its state belongs', { ...view, secret: 'canary' }],
     ['an address that no one knows', { ...view, addresses: { evilUrl: 'https://evil.example.com' } }],
     ['a record of the settings', { ...view, kept: 'keychain', secretAt: '2026-01-01' }],
-  ])('is never %s', (_, value) => {
+  ])('never contains %s', (_, value) => {
     expect(ConnectionView.safeParse(value).success).toBe(false)
   })
 
@@ -43,11 +43,11 @@ describe('what the window is told of connections', () => {
     ['an empty program', { kind: 'command', command: [''] }],
     ['a command as one text', { kind: 'command', command: 'helper --x' }],
     ['another kind', { kind: 'password' }],
-  ])('is never a token source with %s', (_, value) => {
+  ])('never contains a token source with %s', (_, value) => {
     expect(TokenSource.safeParse(value).success).toBe(false)
   })
 
-  it('is a draft without a secret', () => {
+  it('accepts a draft without a secret', () => {
     const draft = { name: 'a', addresses: {}, corrections: [{ field: 'tokenUrl', correction: 'trimmed' }] }
     expect(ConnectionDraft.parse(draft)).toEqual(draft)
     expect(ConnectionDraft.safeParse({ ...draft, secret: 'canary' }).success).toBe(false)
@@ -61,6 +61,6 @@ it.each([
   ['connections.test', { id: 'i', part: 'token' }],
   ['connections.readFile', { path: '/etc/passwd' }],
   ['connections.writeFile', { id: 'i', path: '/etc/passwd' }],
-] as const)('%s takes nothing but what it needs', (name, input) => {
+] as const)('%s accepts only its own input', (name, input) => {
   expect(contract[name].input.safeParse(input).success).toBe(false)
 })

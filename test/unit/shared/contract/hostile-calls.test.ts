@@ -10,7 +10,7 @@ const wanted = {
   folder: '/outside/project',
 }
 
-it('the attack from the page reaches the handler of every method: some of its inputs fit the contract', () => {
+it('the page attack reaches the handler of every method, since some inputs fit the contract', () => {
   const calls = new HostileCalls(wanted, seeded(1))
   const fits = (name: (typeof methodNames)[number]): boolean => {
     for (let tries = 0; tries < 300; tries += 1) {
@@ -21,7 +21,7 @@ it('the attack from the page reaches the handler of every method: some of its in
   expect(methodNames.filter((name) => !fits(name))).toEqual([])
 })
 
-it('the attack leads addresses, commands and paths to what is the attacker’s', () => {
+it('the attack points addresses, commands and paths at the attacker', () => {
   const calls = new HostileCalls(wanted, seeded(1))
   const text = Array.from({ length: 20 }, () => JSON.stringify(calls.round())).join('')
   const { serverUrl, databaseUrl, file, folder } = wanted

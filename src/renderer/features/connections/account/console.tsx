@@ -70,7 +70,7 @@ export function putPlan(queries: QueryClient, connectionId: string, plan: Accoun
 }
 
 /** Cancels pending queries, so that an old answer cannot overwrite a change. */
-export function useHoldPlans(connectionId: string): () => Promise<void> {
+export function useCancelPlanQueries(connectionId: string): () => Promise<void> {
   const queries = useQueryClient()
   return useCallback(
     () => queries.cancelQueries({ queryKey: callKey('account.plans', { connectionId }) }),

@@ -19,9 +19,9 @@ export {
   putPlan,
   useAccount,
   useAccountPlans,
+  useCancelPlanQueries,
   useConsole,
   useEntries,
-  useHoldPlans,
   useModelColour,
 } from './console'
 export {
@@ -42,8 +42,8 @@ export {
   rotatableKeys,
   useCopyKey,
   useKeyHint,
-  useNameOfTool,
   useReplacements,
+  useToolName,
   useToolNames,
 } from './keys'
 export {

@@ -144,13 +144,13 @@ export function useCopyKey(planId: string) {
 }
 
 /** Tool name by id. Falls back to the id. */
-export function useNameOfTool(): (id: string) => string {
+export function useToolName(): (id: string) => string {
   const { data: tools } = useCall('tools.list', {})
   return useCallback((id) => tools?.find((tool) => tool.id === id)?.name ?? id, [tools])
 }
 
 export function useToolNames(ids: readonly string[]): readonly string[] {
-  return ids.map(useNameOfTool())
+  return ids.map(useToolName())
 }
 
 export const holderIcon = ({ kind }: Holder) => (kind === 'tool' ? Bot : UserRound)

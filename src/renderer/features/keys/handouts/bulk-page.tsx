@@ -22,7 +22,7 @@ import { holderIcon } from '../../connections/account'
 import { ApplyBar, useApplyKey } from '../../tools'
 import { NoPlans } from './handout-page'
 import { PassphraseButtons, PassphraseListButtons, PlanField, resultFailure, ToolsField } from './key-fields'
-import { choosePlan, toolsOfPlan, useHandoutsStore, useIssuePlans, useSettled } from './use-handout'
+import { choosePlan, listPlanTools, useHandoutsStore, useIssuePlans, useSettled } from './use-handout'
 
 function HolderReading({ state }: { readonly state: BulkHandout }) {
   const { t } = useTranslation('handouts')
@@ -241,7 +241,7 @@ function useBulkHandout({
   // Plans without an account are excluded: their holders would share one key.
   const usable = plans.filter(({ origin }) => origin !== undefined)
   const plan = choosePlan(usable, planId)
-  const toolIds = picked ?? toolsOfPlan(tools, plan?.id)
+  const toolIds = picked ?? listPlanTools(tools, plan?.id)
   const reading = useNames(names)
   const holders = reading.holders.slice(0, maxSelected)
   const [first] = holders

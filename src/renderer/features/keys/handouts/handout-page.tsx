@@ -24,10 +24,10 @@ import { ApplyBar, useApplyKey } from '../../tools'
 import { KeyFields, PassphraseButtons, PlanField, resultFailure, ToolsField } from './key-fields'
 import {
   emptyDraft,
+  findRecipientProblem,
   type Handout,
   type HandoutStart,
   maxLengths,
-  problemOfRecipient,
   useHandout,
   useHandoutsStore,
   useIssuePlans,
@@ -373,10 +373,10 @@ const recipientErrors = { secret: 'recipientSecret', wrong: 'recipientWrong' } a
 function LockField({ form }: { readonly form: Handout }) {
   const { t } = useTranslation('handouts', { keyPrefix: 'form' })
   const { draft, change } = form
-  const problem = problemOfRecipient(draft.recipient)
+  const problem = findRecipientProblem(draft.recipient)
   const take = (text: string): void => {
     // Never keeps a pasted secret key, not even in the field.
-    change({ recipient: problemOfRecipient(text) === 'secret' ? 'AGE-SECRET-KEY-' : text })
+    change({ recipient: findRecipientProblem(text) === 'secret' ? 'AGE-SECRET-KEY-' : text })
   }
   return (
     <>

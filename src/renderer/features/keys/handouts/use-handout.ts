@@ -28,7 +28,7 @@ export function useSettled(text: string): string {
   return settled
 }
 
-export const toolsOfPlan = (tools: readonly ToolView[], planId: string | undefined): readonly string[] =>
+export const listPlanTools = (tools: readonly ToolView[], planId: string | undefined): readonly string[] =>
   tools
     .filter((tool) => listSetups(tool).some(({ applied }) => applied !== undefined && applied.planId === planId))
     .map(({ id }) => id)
@@ -61,7 +61,7 @@ export function useHandout({ plans, tools, first, onMade }: HandoutStart) {
   const [draft, setDraft] = useState(first)
   const add = useHandoutsStore((store) => store.add)
   const plan = choosePlan(plans, draft.planId)
-  const toolIds = draft.toolIds ?? toolsOfPlan(tools, plan?.id)
+  const toolIds = draft.toolIds ?? listPlanTools(tools, plan?.id)
   const preview = useHandoutPreview(plan, draft)
   const creating = useAction('handouts.create', {
     invalidates: ['register', 'account', 'plans', 'audit'],
@@ -177,7 +177,7 @@ export function listMissing(plan: PlanView, draft: HandoutDraft): readonly Missi
   const lacks: readonly (readonly [boolean, Missing])[] = [
     [draft.name.trim() === '', 'missingName'],
     [!willMake(plan, draft) && chosenKey(plan, draft) === undefined, 'missingKey'],
-    [draft.lock === 'recipient' && problemOfRecipient(draft.recipient) === 'empty', 'missingRecipient'],
+    [draft.lock === 'recipient' && findRecipientProblem(draft.recipient) === 'empty', 'missingRecipient'],
   ]
   return lacks.filter(([isMissing]) => isMissing).map(([, what]) => what)
 }
@@ -192,7 +192,7 @@ export function toHandoutRequest(
   const [name, purpose, recipient] = [draft.name.trim(), draft.purpose.trim(), draft.recipient.trim()]
   if (listMissing(plan, draft).length > 0 || name.length > maxLengths.name || purpose.length > maxLengths.purpose)
     return undefined
-  if (lock === 'recipient' && problemOfRecipient(recipient)) return undefined
+  if (lock === 'recipient' && findRecipientProblem(recipient)) return undefined
   const keyId = chosenKey(plan, draft)
   return {
     planId: plan.id,
@@ -208,7 +208,7 @@ export function toHandoutRequest(
 type RecipientProblem = 'empty' | 'secret' | 'wrong'
 
 /** Checks only the format. Main validates the key. */
-export function problemOfRecipient(text: string): RecipientProblem | undefined {
+export function findRecipientProblem(text: string): RecipientProblem | undefined {
   const recipient = text.trim()
   if (recipient === '') return 'empty'
   if (/age-secret-key-/i.test(recipient)) return 'secret'

@@ -161,7 +161,7 @@ interface EntryMenuInput extends ListProps {
 }
 
 /** Includes keys that also serve other holders. */
-const keysOfHolder = (entries: readonly RegisterEntry[], name: string): readonly RegisterEntry[] =>
+const listHolderKeys = (entries: readonly RegisterEntry[], name: string): readonly RegisterEntry[] =>
   entries.filter(({ holder, alsoServes }) => holder?.name === name || alsoServes.includes(name))
 
 function useEntryMenu({
@@ -176,7 +176,7 @@ function useEntryMenu({
   const enable = useEnable()
   const findReplacement = useReplacements()
   const holderMenu = ({ holder }: RegisterEntry): readonly MenuItem[] => {
-    const keys = holder ? keysOfHolder(entries, holder.name).filter(isRevocable) : []
+    const keys = holder ? listHolderKeys(entries, holder.name).filter(isRevocable) : []
     if (!holder || keys.length < 2) return []
     const { name } = holder
     return [

@@ -99,7 +99,7 @@ function useBulkRotation(keys: readonly RotatableKey[]) {
 type BulkRotation = ReturnType<typeof useBulkRotation>
 
 /** Plans with fewer free places than selected keys. */
-function useTight(keys: readonly RotatableKey[]) {
+function useTightPlans(keys: readonly RotatableKey[]) {
   const planIds = [...new Set(keys.map(({ planId }) => planId))]
   const byPlan = planIds.map((id) => keys.filter(({ planId }) => planId === id))
   return useQueries({
@@ -124,7 +124,7 @@ interface TightProps {
 
 function Tight({ keys, isAtOnce }: TightProps) {
   const { t } = useTranslation('rotation')
-  const tight = useTight(keys).filter(({ free }) => free === 0 || !isAtOnce)
+  const tight = useTightPlans(keys).filter(({ free }) => free === 0 || !isAtOnce)
   return tight.map((one) => (
     <Callout key={one.plan} tone="warning" title={t('many.slots', one)}>
       {t('many.slotsText')}

@@ -18,7 +18,7 @@ import {
   type RotatableKey,
   rotatableKeys,
   useKeyHint,
-  useNameOfTool,
+  useToolName,
 } from '../../connections/account'
 
 interface NotedKey {
@@ -30,7 +30,7 @@ interface KeyRowProps extends NotedKey {
   readonly place: RowPlace
   /** Created once for the whole list. */
   readonly getKeyHint: ReturnType<typeof useKeyHint>
-  readonly nameOfTool: ReturnType<typeof useNameOfTool>
+  readonly nameOfTool: ReturnType<typeof useToolName>
 }
 
 function KeyRow({ of, entry, place, getKeyHint, nameOfTool }: KeyRowProps) {
@@ -82,7 +82,7 @@ function NoKeys() {
 }
 
 /** Show a search above this number of keys. */
-const fewKeys = 6
+const searchMinKeys = 6
 
 const toId = ({ of }: NotedKey): string => entryKey(of)
 const getHeight = (): number => 57
@@ -102,12 +102,12 @@ function Keys({ keys }: { readonly keys: readonly RotatableKey[] }) {
   // Map lookup, because an account may have tens of thousands of keys.
   const noted = useMemo(() => new Map(entries?.map((entry) => [entryKey(entry), entry])), [entries])
   const getKeyHint = useKeyHint()
-  const nameOfTool = useNameOfTool()
+  const nameOfTool = useToolName()
   const rows = useMemo(() => keys.map((of) => ({ of, entry: noted.get(entryKey(of)) })), [keys, noted])
   const found = useMemo(() => findKeys(rows, text), [rows, text])
   return (
     <>
-      {keys.length > fewKeys ? (
+      {keys.length > searchMinKeys ? (
         <Toolbar>
           <SearchField
             label={t('choose.search')}

@@ -89,7 +89,7 @@ export function toGraceMs({ chosen, amount, unit }: Grace): number | undefined {
 }
 
 /** Largest unit that divides the period. */
-function inUnits(ms: number): { readonly unit: GraceUnit; readonly count: number } {
+function toGraceUnits(ms: number): { readonly unit: GraceUnit; readonly count: number } {
   const isWhole = ms % dayMs === 0
   return isWhole ? { unit: 'day', count: ms / dayMs } : { unit: 'hour', count: Math.round(ms / hourMs) }
 }
@@ -98,7 +98,7 @@ function inUnits(ms: number): { readonly unit: GraceUnit; readonly count: number
 export function useGraceWords(): (ms: number) => string {
   const { t } = useTranslation('rotation')
   return (ms) => {
-    const { unit, count } = inUnits(ms)
+    const { unit, count } = toGraceUnits(ms)
     return unit === 'day' ? t('grace.days', { count }) : t('grace.hours', { count })
   }
 }

@@ -15,7 +15,7 @@ import { Section } from '../../../ui/page'
 import { Facts, Row, RowMark, Rows } from '../../../ui/rows'
 import { Hint } from '../../../ui/text'
 import { findRegisterEntry, holderIcon } from '../../connections/account'
-import { BulkResults, toolsOfPlan, useHandoutsStore } from '../handouts'
+import { BulkResults, listPlanTools, useHandoutsStore } from '../handouts'
 import { useToolNames } from './rotated-tools'
 import { usePutRotation } from './rotations'
 
@@ -81,7 +81,7 @@ function useMakeKits(open: readonly Due[]) {
     making.mutate({
       keys: open.map(({ holder, keyId, rotation: { planId } }) => {
         const { purpose } = findRegisterEntry(entries, { planId, keyId }) ?? {}
-        return { planId, keyId, holder, ...(purpose && { purpose }), toolIds: [...toolsOfPlan(tools, planId)] }
+        return { planId, keyId, holder, ...(purpose && { purpose }), toolIds: [...listPlanTools(tools, planId)] }
       }),
       lock: { kind: 'passphrase' },
     })

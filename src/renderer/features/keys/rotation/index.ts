@@ -4,7 +4,7 @@ export {
   findProgress,
   isEnded,
   isHandingOver,
-  leftTools,
+  listFailedTools,
   needsPerson,
   stepIds,
   undoStepIds,

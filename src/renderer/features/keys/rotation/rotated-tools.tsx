@@ -25,7 +25,7 @@ interface ToolProps {
   readonly actions: RotationActions
 }
 
-function ByHand({ tool, rotation, actions }: ToolProps) {
+function ManualDelivery({ tool, rotation, actions }: ToolProps) {
   const { t } = useTranslation('rotation')
   const { planId, oldKeyId, newKeyId, undoSteps } = rotation
   const copying = useCopyKey(planId)
@@ -91,7 +91,7 @@ function ToolRow(props: ToolProps) {
             label={isUnknown ? t('tools.unknown') : t(`tools.${isBack ? 'statesBack' : 'states'}.${state}`)}
           />
           {failure?.code === 'rotation.keyByHand' ? (
-            <ByHand {...props} />
+            <ManualDelivery {...props} />
           ) : state === 'failed' ? (
             <ButtonLink size="sm" to={toolPath(toolId, undefined, site)}>
               {t('tools.openNamed', { tool: toolName })}

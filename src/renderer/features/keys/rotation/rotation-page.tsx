@@ -28,7 +28,7 @@ import {
   isEnded,
   isHandingOver,
   isOverlapping,
-  leftTools,
+  listFailedTools,
   type RotationActions,
   type Step,
   stateTones,
@@ -84,7 +84,7 @@ const ofTools: readonly Step['id'][] = ['repoint', 'verify', 'giveBack', 'verify
 function StepFailure({ step, rotation, actions }: PartsProps & { readonly step: Step }) {
   const { t } = useTranslation('rotation')
   if (!step.failure) return null
-  if (ofTools.some((id) => id === step.id) && leftTools(rotation).length > 0) {
+  if (ofTools.some((id) => id === step.id) && listFailedTools(rotation).length > 0) {
     return <Hint>{t('view.seeTools')}</Hint>
   }
   const resume = rotation.canResume ? actions.resume : undefined
@@ -132,7 +132,7 @@ function RotationDetails({ rotation }: { readonly rotation: RotationView }) {
   const { state, profiles, oldKeyName, steps, undoSteps } = rotation
   const isNow = ({ id }: Step): boolean => stepsNow(rotation).some((step) => step.id === id)
   // Open problems come before completed steps.
-  const isLeft = leftTools(rotation).length > 0
+  const isLeft = listFailedTools(rotation).length > 0
   const tools = <RotatedTools rotation={rotation} actions={actions} />
   const under = (step: Step) => (
     <>
@@ -247,7 +247,7 @@ interface OutcomeProps {
 function Stopped({ rotation }: OutcomeProps) {
   const { t } = useTranslation('rotation')
   const { locale } = useFormats()
-  const left = leftTools(rotation)
+  const left = listFailedTools(rotation)
   const isBack = rotation.undoSteps !== undefined
   if (left.length === 0 && rotation.state === 'failed') return null
   if (left.length === 0) {
@@ -338,7 +338,7 @@ function Mark({ step, at, isHeld }: { readonly step: Step; readonly at: number; 
 }
 
 /** States that need visible text. For others the icon is enough and only screen readers get text. */
-const isTold = ({ id, state }: Step): boolean =>
+const needsVisibleText = ({ id, state }: Step): boolean =>
   state === 'failed' || state === 'skipped' || (state === 'running' && id !== 'grace')
 
 interface StepRowProps {
@@ -365,7 +365,7 @@ function StepRow({ step, at, isHeld, children }: StepRowProps) {
           )}
         >
           {title(id)}
-          <span className={isTold(step) ? 'ml-2 font-normal text-faint text-sm' : 'sr-only'}>
+          <span className={needsVisibleText(step) ? 'ml-2 font-normal text-faint text-sm' : 'sr-only'}>
             {isHeld && state === 'running' ? t('states.waiting') : t(`stepStates.${state}`)}
           </span>
         </p>

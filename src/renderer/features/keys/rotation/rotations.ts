@@ -50,7 +50,7 @@ export const isHandingOver = (rotation: Pick<RotationView, 'state' | 'deleteAt' 
 export const isEnded = ({ state }: RotationView): boolean => state === 'done' || state === 'undone'
 
 /** Tools that still need the old key. */
-export const leftTools = ({ tools }: RotationView): RotationView['tools'] =>
+export const listFailedTools = ({ tools }: RotationView): RotationView['tools'] =>
   tools.filter(({ state }) => state === 'failed')
 
 /** These steps disable a key that running tools may hold. */
@@ -120,7 +120,7 @@ export function useRotationActions({ id, state }: Pick<RotationView, 'id' | 'sta
     onSuccess: (rotation) => {
       putRotation(rotation)
       // Resumes after the last failed tool was resolved.
-      if (rotation.canResume && leftTools(rotation).length === 0) resuming.mutate({ id })
+      if (rotation.canResume && listFailedTools(rotation).length === 0) resuming.mutate({ id })
     },
   })
   const { reset } = stopping

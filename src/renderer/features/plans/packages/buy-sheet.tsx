@@ -171,7 +171,7 @@ function useNameError(name: string): string | undefined {
   const problem = nameProblem(name)
   if (problem === 'tooLong') return t('buying.nameTooLong', { count: name.length })
   if (!problem) return undefined
-  const shown = forbiddenIn(name).map((one) => (/\s/.test(one) ? t('buying.space') : `“${one}”`))
+  const shown = listForbiddenCharacters(name).map((one) => (/\s/.test(one) ? t('buying.space') : `“${one}”`))
   return t('buying.nameRule', { characters: formatList(new Set(shown), locale) })
 }
 
@@ -356,7 +356,7 @@ export function BuyPackageSheet({
 }
 
 /** Unique invalid characters of a plan name (spec, "Limits"). */
-const forbiddenIn = (name: string): readonly string[] => [
+const listForbiddenCharacters = (name: string): readonly string[] => [
   ...new Set(name.normalize('NFC').match(/[^a-zA-Z0-9_.-]/gu) ?? []),
 ]
 

@@ -11,6 +11,7 @@ import { EmptyState, Page, PageHeader } from '../../../ui/page'
 import { SkeletonRows } from '../../../ui/skeleton'
 import {
   allTokens,
+  ComputedMark,
   PackagesFailure,
   pricePerDay,
   pricePerMillion,
@@ -18,7 +19,6 @@ import {
   useCanBuy,
   usePackages,
   WithConsole,
-  WorkedOut,
 } from './package-access'
 
 const titles = {
@@ -60,7 +60,7 @@ function Line({ line }: { readonly line: Comparison }) {
       <th scope="row" className={cn(cellText, 'text-left font-normal text-muted')}>
         <span className="flex items-center justify-between gap-2">
           {title(line)}
-          {workedOut(line) ? <WorkedOut /> : null}
+          {isComputed(line) ? <ComputedMark /> : null}
         </span>
       </th>
       {line.values.map((value, at) => (
@@ -178,12 +178,12 @@ interface Comparison {
   readonly values: readonly (number | undefined)[]
 }
 
-const isWorkedOut: readonly Comparison['kind'][] = ['perDay', 'perMillion', 'allTokens']
+const computedKinds: readonly Comparison['kind'][] = ['perDay', 'perMillion', 'allTokens']
 
 const lowestIsBest: readonly Comparison['kind'][] = ['price', 'perDay', 'perMillion']
 
 /** Whether the row is computed by the app, not given by the platform. */
-const workedOut = ({ kind }: Comparison): boolean => isWorkedOut.includes(kind)
+const isComputed = ({ kind }: Comparison): boolean => computedKinds.includes(kind)
 
 /** Undefined when all values are equal. */
 export function findLowest({ kind, values }: Comparison): number | undefined {

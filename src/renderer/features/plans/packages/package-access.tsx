@@ -91,7 +91,7 @@ export function WithConsole({ children }: { readonly children: (connection: Conn
 }
 
 /** Marks a computed figure, with the formula on hover. */
-export function WorkedOut() {
+export function ComputedMark() {
   const { t } = useTranslation('packages')
   return (
     <Tooltip content={t('workedOutHint')}>

@@ -15,6 +15,7 @@ import { type Column, Table } from '../../../ui/table'
 import { StandardAddresses, useConsole } from '../../connections/account'
 import { BuyPackageSheet } from './buy-sheet'
 import {
+  ComputedMark,
   PackagesFailure,
   pricePerDay,
   pricePerMillion,
@@ -22,7 +23,6 @@ import {
   useCanBuy,
   usePackages,
   WithConsole,
-  WorkedOut,
 } from './package-access'
 
 type Model = PackageView['models'][number]
@@ -35,7 +35,7 @@ function Facts({ of }: { readonly of: PackageView }) {
       '–'
     ) : (
       <span className="inline-flex items-center gap-2.5 tabular-nums">
-        {money(amount)} <WorkedOut />
+        {money(amount)} <ComputedMark />
       </span>
     )
   return (

@@ -14,6 +14,7 @@ import { Skeleton } from '../../../ui/skeleton'
 import { useAccount, useConsole } from '../../connections/account'
 import { BuyPackageSheet } from './buy-sheet'
 import {
+  ComputedMark,
   PackagesFailure,
   pricePerDay,
   pricePerMillion,
@@ -21,7 +22,6 @@ import {
   useCanBuy,
   usePackages,
   WithConsole,
-  WorkedOut,
 } from './package-access'
 
 function Reading() {
@@ -180,7 +180,7 @@ function PackageCard({ of, canBuy, isCompared, onCompare, onBuy }: PackageCardPr
         <b className="font-heading text-2xl text-text leading-8 tracking-tighter">{money(of.price)}</b>{' '}
         <span>{t('duration', { count: of.durationDays })}</span>
       </p>
-      <WorkedOutPrices of={of} />
+      <ComputedPrices of={of} />
       <p className="-mb-1.5 border-t pt-2.5 text-faint text-xs">{t('perCycle')}</p>
       <ul className="flex-1">
         {of.models.map((model) => (
@@ -213,7 +213,7 @@ function PackageCard({ of, canBuy, isCompared, onCompare, onBuy }: PackageCardPr
   )
 }
 
-function WorkedOutPrices({ of }: { readonly of: PackageView }) {
+function ComputedPrices({ of }: { readonly of: PackageView }) {
   const { t } = useTranslation('packages')
   const { money } = useFormats()
   const day = pricePerDay(of)
@@ -226,7 +226,7 @@ function WorkedOutPrices({ of }: { readonly of: PackageView }) {
           million !== undefined && t('perMillion', { amount: money(million) }),
         ]}
       />
-      <WorkedOut />
+      <ComputedMark />
     </div>
   )
 }

@@ -48,14 +48,14 @@ export function readSession(row: Json): SessionKey | undefined {
 }
 
 /** Text of a value, including nested parts and envelopes. */
-function wordsIn(value: Json): string {
-  if (Array.isArray(value)) return value.map(wordsIn).join(' ')
+function extractText(value: Json): string {
+  if (Array.isArray(value)) return value.map(extractText).join(' ')
   const inner = readField(value, contentNames)
-  return inner === undefined ? toText(value) : wordsIn(inner)
+  return inner === undefined ? toText(value) : extractText(inner)
 }
 
 /** Text content, or the full JSON when no known field exists. */
-export const readContent = (row: Json): string => wordsIn(row)
+export const readContent = (row: Json): string => extractText(row)
 
 export function listNamespaces(row: Json): readonly string[] {
   const value = readField(row, namespaceNames)

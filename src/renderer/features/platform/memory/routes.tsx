@@ -26,8 +26,8 @@ import {
   ServiceGate,
   type Subject,
   unwrapEnvelope,
-  useCopyAloud,
   useCopyCall,
+  useCopyWithToast,
   useText,
 } from '../resources'
 import { ActorsTab } from './actors-tab'
@@ -104,7 +104,7 @@ const nameIn = (memory: Json | undefined, memoryId: string): string =>
 function Head({ connection, memoryId, memory, tab, isRefreshing, onRefresh, onDelete }: HeadProps) {
   const { t } = useTranslation(['memory', 'resources'])
   const text = useText()
-  const copy = useCopyAloud()
+  const copy = useCopyWithToast()
   const codeItems = useCopyCall()
   const name = nameIn(memory, memoryId)
   const status = memory === undefined ? undefined : readField(memory, memories.status ?? [])

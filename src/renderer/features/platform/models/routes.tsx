@@ -29,7 +29,7 @@ import {
   type Section,
   type ShownResource,
   toTab,
-  useCopyAloud,
+  useCopyWithToast,
   useRefreshResources,
 } from '../resources'
 import { apiKeys, models, readModelCode } from './models'
@@ -49,7 +49,7 @@ export function ModelsRoutes() {
 
 function ModelsPage() {
   const { t } = useTranslation('models')
-  const copy = useCopyAloud()
+  const copy = useCopyWithToast()
   const open = useOpenPlayground(useActiveConnection()?.id ?? '')
   const more = ({ row }: Subject): readonly MenuItem[] => {
     const code = readModelCode(row)
@@ -65,7 +65,7 @@ function ModelsPage() {
 
 function Tools({ shown }: { readonly shown: ShownResource }) {
   const { t } = useTranslation('models')
-  const copy = useCopyAloud()
+  const copy = useCopyWithToast()
   const open = useOpenPlayground(shown.connection.id)
   const code = readModelCode(shown.subject.row)
   if (code === '') return null

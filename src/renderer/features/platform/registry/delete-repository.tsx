@@ -120,7 +120,7 @@ interface Where {
 }
 
 /** Images per request. */
-const atOnce = 100
+const imagesPerRequest = 100
 
 /** Stops an endless list. The platform then reports that the repository is not empty. */
 const maxImages = 50_000
@@ -138,7 +138,7 @@ const nextImages = async ({ connectionId, repoId }: Where): Promise<readonly Jso
     operation: 'registry.images.list',
     path: { repoId },
     query: { name: '' },
-    size: atOnce,
+    size: imagesPerRequest,
   })
   return page.rows
 }

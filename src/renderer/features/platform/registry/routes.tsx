@@ -28,7 +28,7 @@ import {
   toTab,
   toText,
   unwrapEnvelope,
-  useCopyAloud,
+  useCopyWithToast,
 } from '../resources'
 import { DeleteRepository } from './delete-repository'
 import { dockerPath, images, loginLine, pullLine, pushLine, repositories, robotAccounts, tagLine } from './repositories'
@@ -155,7 +155,7 @@ function RepositoriesPage() {
 
 function Images({ shown }: { readonly shown: ShownResource }) {
   const { t } = useTranslation('registry')
-  const copy = useCopyAloud()
+  const copy = useCopyWithToast()
   const { connection, subject } = shown
   const { id: repoId = '', name: repository } = subject
   const host = connection.addresses.registryHost

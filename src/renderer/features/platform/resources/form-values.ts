@@ -74,11 +74,11 @@ function sentValue({ kind }: FormField, value: FormValue): Json | undefined {
 type Body = { [name: string]: Json }
 
 /** Deep merge in which `over` wins. */
-function merged(under: Body, over: Body): Body {
+function mergeDeep(under: Body, over: Body): Body {
   const both = { ...under }
   for (const [name, value] of Object.entries(over)) {
     const before = both[name]
-    both[name] = isObject(before) && isObject(value) ? merged(before, value) : value
+    both[name] = isObject(before) && isObject(value) ? mergeDeep(before, value) : value
   }
   return both
 }
@@ -102,9 +102,9 @@ export function buildBody(fields: readonly FormField[], values: FormValues): Bod
     .filter(({ to = 'body' }) => to === 'body')
     .reduce<Body>((body, field) => {
       const value = sentValue(field, values[field.id])
-      return value === undefined ? body : merged(body, nested(field.at ?? [field.id], value))
+      return value === undefined ? body : mergeDeep(body, nested(field.at ?? [field.id], value))
     }, {})
-  return isObject(added) ? merged(own, added) : own
+  return isObject(added) ? mergeDeep(own, added) : own
 }
 
 function params(fields: readonly FormField[], values: FormValues, to: 'path' | 'query'): Record<string, string> {
@@ -135,7 +135,7 @@ export interface Target {
 }
 
 /** Server-generated fields, which are never sent back. The spec does not list them (decisions 5). */
-const serversOwn = [
+const serverFields = [
   ...[
     'id',
     'uuid',
@@ -174,7 +174,7 @@ function listOtherFields(
   const secret = secretsAt.map((at) => at.split('/')[1] ?? '')
   const rest = Object.entries(row).filter(
     ([name, value]) =>
-      value !== null && !serversOwn.includes(bareName(name)) && !spoken.includes(name) && !secret.includes(name),
+      value !== null && !serverFields.includes(bareName(name)) && !spoken.includes(name) && !secret.includes(name),
   )
   return rest.length === 0 ? '' : JSON.stringify(Object.fromEntries(rest), undefined, 2)
 }

@@ -58,4 +58,4 @@ export {
 } from './resource-pages'
 export { HeldSecrets, KeptSecrets } from './secret-buttons'
 export { LoadedResource, QueryFailure, ResourceFailure, ServiceGate } from './service-gate'
-export { useCopyAloud, useCopyCall } from './use-row-menu'
+export { useCopyCall, useCopyWithToast } from './use-row-menu'

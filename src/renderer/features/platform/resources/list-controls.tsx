@@ -44,7 +44,7 @@ function ServerFilter({ filter, place, onChange }: Pick<ToolbarProps, 'filter' |
   const { t } = useTranslation('resources')
   const say = useText()
   const change = useCallback((next: string) => onChange({ filter: next }), [onChange])
-  const { text, setText, say: tell } = useRested(place.filter, change, debounceMs)
+  const { text, setText, say: tell } = useDebouncedText(place.filter, change, debounceMs)
   if (!filter) return null
   return (
     <SearchField
@@ -68,7 +68,7 @@ function FindInPage({
   const { t } = useTranslation('resources')
   const change = useCallback((find: string) => onChange({ find }), [onChange])
   // Local state, because the URL updates with a delay.
-  const { text, setText, say } = useRested(place.find, change, 0)
+  const { text, setText, say } = useDebouncedText(place.find, change, 0)
   return (
     <SearchField
       label={findLabel ?? t('find')}
@@ -98,7 +98,7 @@ export function ListToolbar(props: ToolbarProps) {
 }
 
 /** Local text of a debounced search field. Takes over outside values, but not the echo of reported ones. */
-function useRested(value: string, tell: (text: string) => void, debounceMs: number) {
+function useDebouncedText(value: string, tell: (text: string) => void, debounceMs: number) {
   const [text, setText] = useState(value)
   // Reported values whose echo is pending, newest first.
   const told = useRef([value])

@@ -18,7 +18,7 @@ import { readField, readName, unwrapEnvelope } from './lookup'
 import { type Resource, type ResourceAction, type Scope, type Subject, type Text, useText } from './resource'
 import { ResourceList, type ResourceListProps } from './resource-list'
 import { QueryFailure, ServiceGate } from './service-gate'
-import { useCopyAloud, useCopyCall } from './use-row-menu'
+import { useCopyCall, useCopyWithToast } from './use-row-menu'
 
 interface ResourceDetailProps {
   readonly section: Section
@@ -78,7 +78,7 @@ function useCrumbs({ section, resource, scope = noScope }: ResourceDetailProps):
 function Head({ props, thing, tools, onDo }: HeadProps) {
   const { t } = useTranslation('resources')
   const text = useText()
-  const copy = useCopyAloud()
+  const copy = useCopyWithToast()
   const codeItems = useCopyCall()
   const crumbs = useCrumbs(props)
   const { resource, id } = props

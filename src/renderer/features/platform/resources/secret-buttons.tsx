@@ -22,7 +22,7 @@ import { toast } from '../../../ui/toast'
 import { useFieldNames } from './lookup'
 
 /** Shows when the clipboard is cleared, or why copying failed. */
-function useSayCopied() {
+function useCopiedToast() {
   const { t } = useTranslation('resources')
   const { duration } = useFormats()
   const onError = useFailureToast()()
@@ -48,7 +48,7 @@ export function SecretButtons({ secret, connectionId, keepAs, children, onKept }
   const { t } = useTranslation('resources')
   const [isKeeping, setIsKeeping] = useState(false)
   const mark = useSavedSecrets((store) => store.mark)
-  const said = useSayCopied()
+  const said = useCopiedToast()
   const copying = useAction('resources.copySecret', {
     ...said,
     onSuccess: (copied) => {
@@ -227,7 +227,7 @@ function KeptRow({
   readonly onForget: () => void
 }) {
   const { t } = useTranslation('resources')
-  const copying = useAction('resources.copyKept', useSayCopied())
+  const copying = useAction('resources.copyKept', useCopiedToast())
   const { id, name, masked, keptAt } = kept
   return (
     <Row

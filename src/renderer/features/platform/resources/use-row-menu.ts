@@ -21,7 +21,7 @@ interface RowMenu {
 }
 
 /** Copies a text through main and shows a toast. */
-export function useCopyAloud(): (text: string) => void {
+export function useCopyWithToast(): (text: string) => void {
   const copyText = useCopyText()
   return (text) => copyText(text, { description: text })
 }
@@ -30,7 +30,7 @@ export function useRowMenu({ connection, resource, onShow, onDo, more }: RowMenu
   const { t } = useTranslation('resources')
   const text = useText()
   const navigate = useNavigate()
-  const copy = useCopyAloud()
+  const copy = useCopyWithToast()
   const codeItems = useCopyCall()
   return useCallback(
     (subject: Subject): readonly MenuItem[] => {

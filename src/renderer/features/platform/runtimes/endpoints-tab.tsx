@@ -26,7 +26,7 @@ import {
   useRun,
   whole,
 } from '../resources'
-import { changedFields, names, type OpenRuntime, readVersion, useEvery, useVersions, type Version } from './runtimes'
+import { changedFields, names, type OpenRuntime, readVersion, useAllRows, useVersions, type Version } from './runtimes'
 
 interface GoingBack {
   readonly subject: Subject
@@ -39,7 +39,7 @@ const maxEndpoints = 8
 /** Menu items that point newer endpoints back at a version, after a confirmation. */
 export function useVersionRollback({ connection, runtimeId }: OpenRuntime, versions: readonly Version[]) {
   const { t } = useTranslation('runtimes')
-  const { data } = useEvery(connection, list.operation, runtimeId)
+  const { data } = useAllRows(connection, list.operation, runtimeId)
   const [back, setBack] = useState<GoingBack>()
   const indexOf = (number: string | undefined): number => versions.findIndex((one) => one.number === number)
   const items = ({ id }: Subject): readonly MenuItem[] => {
@@ -280,7 +280,7 @@ const { identifier, naming, list } = createEndpointResource([])
 /** Endpoints by name, and the one in the page address. */
 export function useEndpoint({ connection, runtimeId }: OpenRuntime) {
   const [query, setQuery] = useSearchParams()
-  const asked = useEvery(connection, list.operation, runtimeId)
+  const asked = useAllRows(connection, list.operation, runtimeId)
   const { data } = asked
   const chosen = query.get('endpoint') ?? undefined
   const endpoints = useMemo(() => {

@@ -205,7 +205,7 @@ const timeInText = /^\[?(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\
 const getLevel = (word: string): Level | undefined =>
   levels.find(([, levelWords]) => levelWords.includes(word.toLowerCase()))?.[0]
 
-function lineOfText(whole: string): LogLine {
+function parseTextLine(whole: string): LogLine {
   const time = timeInText.exec(whole)
   const text = time ? whole.slice(time[0].length) : whole
   const word = wordInText.exec(text.slice(0, levelWithin))?.[1] ?? ''
@@ -222,9 +222,9 @@ function otherFields(row: { readonly [name: string]: Json }, known: readonly (st
 }
 
 function toLogLine(row: Json): LogLine {
-  if (!isObject(row)) return lineOfText(toText(row))
+  if (!isObject(row)) return parseTextLine(toText(row))
   const [time, level, text] = [timeNames, levelNames, textNames].map((names) => foundField(row, names))
-  if (!text) return { ...lineOfText(JSON.stringify(row)), at: parseMoment(time?.[1]) }
+  if (!text) return { ...parseTextLine(JSON.stringify(row)), at: parseMoment(time?.[1]) }
   const word = toText(level?.[1])
   return {
     at: parseMoment(time?.[1]),
@@ -256,14 +256,14 @@ function inOrder(lines: readonly LogLine[]): readonly LogLine[] {
 export const readLogLines = (data: Json | undefined): readonly LogLine[] => inOrder(rowsIn(data).map(toLogLine))
 
 /** For saving and searching. */
-export const textOfLine = ({ time, word, text, rest }: LogLine): string =>
+export const formatLogLine = ({ time, word, text, rest }: LogLine): string =>
   [time, word, text, rest].filter((part) => part !== '').join(' ')
 
 /** Ignores case. */
 export function foundLines(lines: readonly LogLine[], find: string): readonly LogLine[] {
   const wanted = find.trim().toLocaleLowerCase()
   if (wanted === '') return lines
-  return lines.filter((line) => textOfLine(line).toLocaleLowerCase().includes(wanted))
+  return lines.filter((line) => formatLogLine(line).toLocaleLowerCase().includes(wanted))
 }
 
 /** Splits a text at the search matches. Every second part is a match. */

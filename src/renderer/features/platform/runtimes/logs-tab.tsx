@@ -18,7 +18,7 @@ import { CompactSwitch } from '../../../ui/switch'
 import { toast } from '../../../ui/toast'
 import { LoadedResource, logFrom, logLimit, useCopyCall, useText } from '../resources'
 import { useEndpoint } from './endpoints-tab'
-import { foundLines, type LogLine, LogView, readLogLines, textOfLine } from './log-view'
+import { formatLogLine, foundLines, type LogLine, LogView, readLogLines } from './log-view'
 import { useHidden } from './metrics-tab'
 import { type OpenRuntime, runtimes } from './runtimes'
 
@@ -238,7 +238,7 @@ function SaveButton({ name, lines }: Pick<LogToolsProps, 'name' | 'lines'>) {
     },
     onError: tellFailure({ title: t('logs.notSaved') }),
   })
-  const save = (): void => saving.mutate({ name: `${name}.log`, text: `${lines.map(textOfLine).join('\n')}\n` })
+  const save = (): void => saving.mutate({ name: `${name}.log`, text: `${lines.map(formatLogLine).join('\n')}\n` })
   return (
     <Button icon={Download} busy={saving.isPending} disabled={lines.length === 0} onClick={save}>
       {t('logs.save')}

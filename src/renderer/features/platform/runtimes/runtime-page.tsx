@@ -40,8 +40,8 @@ import {
   toTargetParameters,
   toText,
   unwrapEnvelope,
-  useCopyAloud,
   useCopyCall,
+  useCopyWithToast,
   useRefreshResources,
   useText,
 } from '../resources'
@@ -238,7 +238,7 @@ interface HeadProps {
 function Head({ runtime, onDo }: HeadProps) {
   const { t } = useTranslation('resources')
   const text = useText()
-  const copy = useCopyAloud()
+  const copy = useCopyWithToast()
   const codeItems = useCopyCall()
   const refresh = useRefreshResources()
   const { asked, query, subject } = runtime

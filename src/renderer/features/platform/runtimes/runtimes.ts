@@ -403,7 +403,7 @@ export function changedFields(before: Version, after: Version) {
 const pageSize = 100
 
 /** All rows of a paged list. Main reads the pages. */
-async function everyRow(asked: MethodInput<'resources.every'>, signal: AbortSignal): Promise<Json[]> {
+async function fetchAllRows(asked: MethodInput<'resources.every'>, signal: AbortSignal): Promise<Json[]> {
   const callId = crypto.randomUUID()
   signal.addEventListener('abort', () => void call('calls.cancel', { callId }), { once: true })
   const { rows } = await call('resources.every', { ...asked, size: pageSize, callId })
@@ -411,16 +411,16 @@ async function everyRow(asked: MethodInput<'resources.every'>, signal: AbortSign
 }
 
 /** Refetched together with all platform data. */
-export function useEvery(connection: ConnectionView, operation: string, runtimeId: string) {
+export function useAllRows(connection: ConnectionView, operation: string, runtimeId: string) {
   return useQuery<Json[], CallError>({
     queryKey: ['resources.every', connection.id, operation, runtimeId],
-    queryFn: ({ signal }) => everyRow({ connectionId: connection.id, operation, path: { id: runtimeId } }, signal),
+    queryFn: ({ signal }) => fetchAllRows({ connectionId: connection.id, operation, path: { id: runtimeId } }, signal),
   })
 }
 
 /** Newest first. */
 export function useVersions(connection: ConnectionView, runtimeId: string) {
-  const query = useEvery(connection, 'runtime.versions.list', runtimeId)
+  const query = useAllRows(connection, 'runtime.versions.list', runtimeId)
   const all = useMemo(() => listVersions(query.data ?? []), [query.data])
   return { ...query, all }
 }

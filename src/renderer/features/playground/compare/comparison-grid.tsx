@@ -9,7 +9,6 @@ import { ConfirmDialog, Dialog } from '../../../ui/dialog'
 import { type MenuItem, useSharedMenu } from '../../../ui/menu'
 import { SkeletonRows } from '../../../ui/skeleton'
 import {
-  changedTarget,
   isUnderWay,
   RunFacts,
   RunInspector,
@@ -18,6 +17,7 @@ import {
   useRun,
   useRuns,
   useTargetWords,
+  withTargetChange,
 } from '..'
 import { allPlaces, type CellPlace, cellKey, columnName, columnNumber, computeShares, openPlaces } from './cells'
 import { ColumnSheet } from './column-sheet'
@@ -95,7 +95,7 @@ function useGrid(view: ComparisonView) {
   const show = (part: Partial<Overlays>): void => setOverlays((before) => ({ ...before, ...part }))
   const { open, menu } = useSharedMenu()
   const ask = (places: readonly CellPlace[]): void =>
-    places.length > bigRun ? show({ asked: places }) : running.start(places)
+    places.length > largeRunMinRequests ? show({ asked: places }) : running.start(places)
   const pick = (place: CellPlace): void => {
     const key = cellKey(place)
     const rest = overlays.picked.filter((one) => cellKey(one) !== key)
@@ -112,7 +112,7 @@ function useGrid(view: ComparisonView) {
     askInstead: (place, change) => {
       const column = getSetup(editing).columns.find(({ id }) => id === place.columnId)
       if (!column?.target) return
-      const target = changedTarget(column.target, change)
+      const target = withTargetChange(column.target, change)
       editing.edit((setup) => withColumn(setup, { ...column, target }))
       running.start([place])
     },
@@ -124,7 +124,7 @@ function useGrid(view: ComparisonView) {
   useRunKey(() => run('all'))
   const runColumn = (columnId: string): void =>
     ask(allPlaces(getSetup(editing)).filter((place) => place.columnId === columnId))
-  return { editing, running, overlays, show, menu, actions: useSteadyActions(actions), run, runColumn }
+  return { editing, running, overlays, show, menu, actions: useStableActions(actions), run, runColumn }
 }
 
 type GridState = ReturnType<typeof useGrid>
@@ -337,7 +337,7 @@ function AnswerDialog(props: AnswerDialogProps) {
 }
 
 /** Stable callbacks, so cells do not re-render. */
-function useSteadyActions(actions: CellActions): CellActions {
+function useStableActions(actions: CellActions): CellActions {
   const latest = useRef(actions)
   latest.current = actions
   return useMemo(
@@ -355,4 +355,4 @@ function useSteadyActions(actions: CellActions): CellActions {
 }
 
 /** Minimum number of requests that need a confirmation. */
-const bigRun = 20
+const largeRunMinRequests = 20

@@ -17,7 +17,7 @@ import { PageHeader } from '../../../ui/page'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { Hint } from '../../../ui/text'
 import { useWindowState } from '../../../window-state'
-import { GonePart, PartPage } from '..'
+import { PartPage, RemovedPart } from '..'
 import { CasesTable } from './cases-table'
 import { growingArea } from './column-sheet'
 import { ComparisonGrid } from './comparison-grid'
@@ -25,11 +25,11 @@ import { createEditing, type Editing, EditingContext, useEditing, useSaving, use
 import { PasteDialog } from './paste-dialog'
 import { limits, usedVariables, withNewCase, withPrompt } from './setup'
 import { useComparisonMenu } from './use-comparison-menu'
-import { useKeepView } from './use-comparison-runs'
+import { useUpdateView } from './use-comparison-runs'
 
 /** One editor per comparison page. Unsaved changes are saved when the page unmounts. */
 function useOwnEditing(view: ComparisonView): Editing {
-  const onSaved = useKeepView(view.id)
+  const onSaved = useUpdateView(view.id)
   const [editing] = useState(() =>
     createEditing(view, { save: (setup) => call('playground.saveComparison', { id: view.id, setup }), onSaved }),
   )
@@ -79,7 +79,7 @@ function Comparison({ view }: { readonly view: ComparisonView }) {
 export function ComparisonPage() {
   const { comparisonId = '' } = useParams()
   const query = useCall('playground.comparison', { id: comparisonId })
-  if (query.error?.failure.code === 'playground.notFound') return <GonePart part="compare" />
+  if (query.error?.failure.code === 'playground.notFound') return <RemovedPart part="compare" />
   if (query.data) return <Comparison key={query.data.id} view={query.data} />
   return (
     <PartPage part="compare">
@@ -122,7 +122,7 @@ function freeName(base: string, taken: readonly string[]): string {
   return `${base}${number}`
 }
 
-function Acts({ onPaste }: { readonly onPaste: () => void }) {
+function SetupActions({ onPaste }: { readonly onPaste: () => void }) {
   const { t } = useTranslation('compare')
   const { edit } = useEditing()
   const variables = useSetup((setup) => setup.variables)
@@ -194,7 +194,7 @@ function CasesSection() {
           {t('cases.title')}
         </button>
         <Hint as="span">{count === 0 ? '' : t('cases.count', { count })}</Hint>
-        <Acts onPaste={() => setPasted('')} />
+        <SetupActions onPaste={() => setPasted('')} />
       </div>
       {isCasesOpen && hasVariables ? <CasesTable onPasteTable={setPasted} /> : null}
       {isCasesOpen ? <CasesHint /> : null}

@@ -79,8 +79,8 @@ export function createEditing(view: ComparisonView, { save, onSaved }: EditingPo
   return {
     store,
     edit: (of, field) => change((draft) => edited(draft, of(draft.setup), field)),
-    undo: () => change(undone),
-    redo: () => change(redone),
+    undo: () => change(undoEdit),
+    redo: () => change(redoEdit),
     flush,
     hear: (heard) => store.setState(({ draft }) => ({ draft: withView(draft, heard) })),
   }
@@ -145,14 +145,14 @@ function edited(draft: SetupDraft, setup: ComparisonSetup, field?: string): Setu
   return { ...draft, setup, past, future: [], field, edits: draft.edits + 1 }
 }
 
-function undone(draft: SetupDraft): SetupDraft {
+function undoEdit(draft: SetupDraft): SetupDraft {
   const setup = draft.past.at(-1)
   if (!setup) return draft
   const future = [draft.setup, ...draft.future]
   return { ...draft, setup, past: draft.past.slice(0, -1), future, field: undefined, edits: draft.edits + 1 }
 }
 
-function redone(draft: SetupDraft): SetupDraft {
+function redoEdit(draft: SetupDraft): SetupDraft {
   const [setup, ...future] = draft.future
   if (!setup) return draft
   return { ...draft, setup, past: [...draft.past, draft.setup], future, field: undefined, edits: draft.edits + 1 }

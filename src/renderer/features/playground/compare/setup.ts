@@ -143,7 +143,7 @@ export const templates = ['models', 'prompts'] as const
 export type Template = (typeof templates)[number]
 
 /** Maximum number of models of a new comparison. */
-const modelsAtFirst = 3
+const maxInitialModels = 3
 
 const listTargets = (plan: PlanView | undefined): readonly PlaygroundTarget[] =>
   (plan?.models ?? []).map((modelCode) => ({
@@ -167,7 +167,7 @@ export function setupFrom(template: Template, plan: PlanView | undefined, texts:
     parameters: {},
     ...(target && { target }),
   })
-  const models = targets.slice(0, modelsAtFirst).map(column)
+  const models = targets.slice(0, maxInitialModels).map(column)
   return {
     title: texts.title,
     prompt: '',
@@ -191,10 +191,10 @@ const isSameModel = (a: PlaygroundTarget, b: PlaygroundTarget): boolean =>
   a.kind === b.kind && a.modelCode === b.modelCode && (a.kind !== 'plan' || b.kind !== 'plan' || a.planId === b.planId)
 
 /** Compares the prompt's own model with others of the current plan. */
-export function setupOfPrompt(prompt: TriedPrompt, plan: PlanView | undefined): ComparisonSetup {
+export function createPromptSetup(prompt: TriedPrompt, plan: PlanView | undefined): ComparisonSetup {
   const { name, text, target: own, system, parameters } = prompt
   const otherTargets = listTargets(plan).filter((target) => !own || !isSameModel(target, own))
-  const targets = [...(own ? [own] : []), ...otherTargets].slice(0, modelsAtFirst)
+  const targets = [...(own ? [own] : []), ...otherTargets].slice(0, maxInitialModels)
   const columns = (targets.length > 0 ? targets : [undefined]).map((target) => ({
     id: newId(),
     name: '',

@@ -20,7 +20,7 @@ interface Sides {
 
 function Lines({ before, after, names, layout }: Sides & { readonly layout: 'split' | 'inline' }) {
   const { t } = useTranslation('compare')
-  const lines = useMemo(() => changedLines(before, after), [before, after])
+  const lines = useMemo(() => diffLines(before, after), [before, after])
   const texts = {
     added: t('diff.added'),
     removed: t('diff.removed'),
@@ -34,7 +34,7 @@ function Lines({ before, after, names, layout }: Sides & { readonly layout: 'spl
 
 function Words({ before, after }: Sides) {
   const { t } = useTranslation('compare')
-  const changes = useMemo(() => changedWords(before, after), [before, after])
+  const changes = useMemo(() => diffWords(before, after), [before, after])
   if (!changes) return <p className="text-muted">{t('diff.tooDifferent')}</p>
   return (
     <p className="whitespace-pre-wrap wrap-anywhere px-3.5 py-2.5 leading-5.25">
@@ -90,7 +90,7 @@ const timeoutMs = 400
 
 const splitLines = (text: string): string[] => (text === '' ? [] : text.split(/\r\n|\n|\r/))
 
-function folded(lines: readonly DiffViewLine[]): DiffViewLine[] {
+function foldUnchanged(lines: readonly DiffViewLine[]): DiffViewLine[] {
   const isNear = lines.map(() => false)
   for (const [at, { kind }] of lines.entries()) {
     if (kind !== 'same') isNear.fill(true, Math.max(0, at - aroundChanges), at + aroundChanges + 1)
@@ -112,7 +112,7 @@ function folded(lines: readonly DiffViewLine[]): DiffViewLine[] {
 }
 
 /** Line diff with three lines of context. Falls back to one full replacement on timeout. */
-export function changedLines(before: string, after: string): readonly DiffViewLine[] {
+export function diffLines(before: string, after: string): readonly DiffViewLine[] {
   const [old, newLines] = [splitLines(before), splitLines(after)]
   const changes = diffArrays(old, newLines, { timeout: timeoutMs }) ?? [
     { count: old.length, added: false, removed: true, value: old },
@@ -127,7 +127,7 @@ export function changedLines(before: string, after: string): readonly DiffViewLi
       return { kind: 'same', text, oldLine: oldLine++, newLine: newLine++ }
     }),
   )
-  return folded(lines)
+  return foldUnchanged(lines)
 }
 
 interface WordChange {
@@ -137,7 +137,7 @@ interface WordChange {
 }
 
 /** Word diff, or undefined on timeout. */
-export const changedWords = (before: string, after: string): readonly WordChange[] | undefined =>
+export const diffWords = (before: string, after: string): readonly WordChange[] | undefined =>
   diffWordsWithSpace(before, after, { timeout: timeoutMs })?.map(({ value, added, removed }, at) => ({
     kind: added ? 'added' : removed ? 'removed' : 'same',
     text: value,

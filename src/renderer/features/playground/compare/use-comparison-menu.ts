@@ -8,7 +8,7 @@ import { comparisonPath } from '../../../paths'
 import { useCurrentPlan } from '../../../session'
 import type { MenuItem } from '../../../ui/menu'
 import { toast } from '../../../ui/toast'
-import { newId, setupFrom, setupOfPrompt, type Template, type TriedPrompt } from './setup'
+import { createPromptSetup, newId, setupFrom, type Template, type TriedPrompt } from './setup'
 
 type Named = Pick<ComparisonSummary, 'id' | 'title' | 'isPinned'>
 type Format = MethodInput<'playground.exportComparison'>['format']
@@ -87,6 +87,7 @@ export function useNewComparison() {
         variants: [t('templates.first'), t('templates.second')],
       }),
     })
-  const beginWith = (prompt: TriedPrompt): void => saving.mutate({ id: newId(), setup: setupOfPrompt(prompt, plan) })
+  const beginWith = (prompt: TriedPrompt): void =>
+    saving.mutate({ id: newId(), setup: createPromptSetup(prompt, plan) })
   return { begin, beginWith, isPending: saving.isPending }
 }

@@ -17,7 +17,7 @@ import {
 import type { Editing } from './editing'
 
 /** Run states from start and end events, without answers. */
-function useHeardRuns(): ReadonlyMap<string, PlaygroundRun> {
+function useRunUpdates(): ReadonlyMap<string, PlaygroundRun> {
   const [heard, setHeard] = useState<ReadonlyMap<string, PlaygroundRun>>(new Map())
   useEffect(
     () =>
@@ -32,7 +32,7 @@ function useHeardRuns(): ReadonlyMap<string, PlaygroundRun> {
 }
 
 /** Writes a result of main into the query cache and cancels older fetches. */
-export function useKeepView(id: string): (view: ComparisonView) => void {
+export function useUpdateView(id: string): (view: ComparisonView) => void {
   const queries = useQueryClient()
   return useCallback(
     (view) => {
@@ -70,7 +70,7 @@ type Started = Pick<Running, 'isStarting' | 'failure' | 'start' | 'stop'> & {
 }
 
 function useStarting(id: string, editing: Editing, isActive: boolean): Started {
-  const keep = useKeepView(id)
+  const keep = useUpdateView(id)
   const [batch, setBatch] = useState<ReadonlySet<string>>()
   const [isStarting, setIsStarting] = useState(false)
   const [failure, setFailure] = useState<Failure>()
@@ -107,7 +107,7 @@ function useStarting(id: string, editing: Editing, isActive: boolean): Started {
 }
 
 export function useComparisonRuns(view: ComparisonView, editing: Editing): Running {
-  const heard = useHeardRuns()
+  const heard = useRunUpdates()
   const cells = useMemo(() => cellMap(view.cells), [view.cells])
   const getRun = useCallback<GetRun>(
     // The state from main is final once the run has ended.

@@ -57,7 +57,7 @@ export function EmbeddingsPage() {
   const { target, shown, set } = useEmbeddings()
   const { inputs, sent, asking, mayRun, run, stop } = useEmbedding()
   const choose = (): void => document.getElementById(targetButton)?.focus()
-  const isOld = shown !== undefined && draftOfInputs(shown.inputs) !== draftOfInputs(sent)
+  const isOld = shown !== undefined && joinInputs(shown.inputs) !== joinInputs(sent)
   return (
     <Page width="wide">
       <PageHeader title={t('embeddings.title')} state={t('embeddings.state')} actions={<PlaygroundTabs />} />
@@ -75,7 +75,7 @@ export function EmbeddingsPage() {
         </div>
         <InputsList
           inputs={inputs}
-          onChange={(changed) => changeDraft(draftKey, (draft) => ({ ...draft, text: draftOfInputs(changed) }))}
+          onChange={(changed) => changeDraft(draftKey, (draft) => ({ ...draft, text: joinInputs(changed) }))}
         />
         <div className="flex items-center gap-3">
           {asking.isPending ? (
@@ -156,7 +156,7 @@ const separator = '\u001e'
 /** Returns at least one input. */
 export const splitInputs = (draft: string): readonly string[] => draft.split(separator).slice(0, maxInputs)
 
-export const draftOfInputs = (inputs: readonly string[]): string =>
+export const joinInputs = (inputs: readonly string[]): string =>
   inputs.map((input) => input.replaceAll(separator, '')).join(separator)
 
 const withInput = (inputs: readonly string[], at: number, text: string): readonly string[] =>

@@ -29,7 +29,7 @@ export function toPromptForm({ name, tags, versions }: PromptView): PromptForm {
 }
 
 /** Sorts object keys, so that the order of properties does not matter. */
-const written = (value: unknown): string =>
+const toStableJson = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)
       ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -37,7 +37,7 @@ const written = (value: unknown): string =>
   )
 
 export const isSameForm = (a: PromptForm, b: PromptForm): boolean =>
-  written(toPromptDraft(a)) === written(toPromptDraft(b))
+  toStableJson(toPromptDraft(a)) === toStableJson(toPromptDraft(b))
 
 export function toPromptDraft({ name, tags, text, system, target, parameters }: PromptForm, id?: string): PromptDraft {
   return {

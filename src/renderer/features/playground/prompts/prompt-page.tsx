@@ -19,7 +19,7 @@ import { Page, PageHeader } from '../../../ui/page'
 import { Select } from '../../../ui/select'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { toast } from '../../../ui/toast'
-import { changeDraft, clearDraft, GonePart, isSendable, PartPage } from '..'
+import { changeDraft, clearDraft, isSendable, PartPage, RemovedPart } from '..'
 import { TextDiff } from '../compare'
 import {
   asText,
@@ -238,7 +238,7 @@ export function PromptPage() {
     { key: `prompt:${promptId}` },
     { gcTime: 0, staleTime: Number.POSITIVE_INFINITY },
   )
-  if (prompt.error?.failure.code === 'playground.notFound') return <GonePart part="prompts" />
+  if (prompt.error?.failure.code === 'playground.notFound') return <RemovedPart part="prompts" />
   if ((isNew || prompt.data) && (draft.data || draft.error)) {
     return <Edit key={promptId} prompt={prompt.data} draft={draft.data ?? { text: '', attachments: [] }} />
   }
@@ -258,7 +258,7 @@ export function PromptPage() {
 type Leave = () => void
 
 /** Blocks navigation with unsaved changes (hash router has no useBlocker). */
-function useHeldWay(isHeld: boolean) {
+function useNavigationBlocker(isHeld: boolean) {
   const { navigator } = useContext(NavigationContext)
   const [way, setWay] = useState<Leave>()
   useEffect(() => {
@@ -290,7 +290,7 @@ interface LeaveQuestionProps {
 /** Confirms leaving with unsaved changes. The browser's back action cannot be blocked, but the form survives it. */
 function LeaveQuestion({ isHeld, canSave, onSave, onDiscard }: LeaveQuestionProps) {
   const { t } = useTranslation('prompts')
-  const { isAsking, stay, leave } = useHeldWay(isHeld)
+  const { isAsking, stay, leave } = useNavigationBlocker(isHeld)
   const save = async (): Promise<void> => {
     if (await onSave()) leave()
     else stay()

@@ -89,7 +89,7 @@ import { useCurrentPlan, useSession } from '../../../session'
 import { useUpdateSettings, useZoom } from '../../../settings'
 import { splitShortcut, useShortcuts } from '../../../shortcuts'
 import { toast } from '../../../ui/toast'
-import { useUse } from '../../connections'
+import { useSwitchWithToast } from '../../connections'
 import { entryKey, holderIcon, knownHolders, rotatableKeys } from '../../connections/account'
 import { useRelay, useRelayActions } from '../../relay'
 import { setUpPath, toolPath } from '../../tools'
@@ -121,7 +121,7 @@ function useGoCommands(): readonly Command[] {
 function useConnectionCommands(): readonly Command[] {
   const { t } = useTranslation('palette')
   const navigate = useNavigate()
-  const use = useUse()
+  const use = useSwitchWithToast()
   const { data: connections = [] } = useCall('connections.list', {})
   const group = 'connections'
   const switchTo = (connection: ConnectionView): Command => ({
@@ -202,7 +202,7 @@ function useProfileCommands(): readonly Command[] {
 }
 
 /** Runs a live check and shows the result in a toast. */
-function useCheckAloud(): (plan: PlanView) => void {
+function useCheckWithToast(): (plan: PlanView) => void {
   const { t } = useTranslation('palette')
   const { duration } = useFormats()
   const explain = useFailureWords()
@@ -225,7 +225,7 @@ function useCheckAloud(): (plan: PlanView) => void {
 function usePlanCommands(): readonly Command[] {
   const { t } = useTranslation(['palette', 'common'])
   const navigate = useNavigate()
-  const check = useCheckAloud()
+  const check = useCheckWithToast()
   const { data: plans = [] } = useCall('plans.list', {})
   const current = useCurrentPlan()
   const choosePlan = useSession((session) => session.choosePlan)

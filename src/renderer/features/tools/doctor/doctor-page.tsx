@@ -204,7 +204,7 @@ function useFirstExamination({ id, applied }: ToolHere, place: string | null): v
 }
 
 /** `place` is the site in address format. */
-function OneTool({ tool, place }: { readonly tool: ToolView; readonly place: string | null }) {
+function ToolExamination({ tool, place }: { readonly tool: ToolView; readonly place: string | null }) {
   const { t } = useTranslation('doctor')
   const siteWords = useSiteWords()
   const setup = toolHere(tool, readSite(place))
@@ -246,7 +246,7 @@ export function ToolDoctorPage() {
       <Loaded query={tools} skeleton={<SkeletonRows rows={5} />}>
         {(all) => {
           const tool = all.find(({ id }) => id === toolId)
-          if (tool) return <OneTool tool={tool} place={query.get('at')} />
+          if (tool) return <ToolExamination tool={tool} place={query.get('at')} />
           return (
             <EmptyState
               icon={SearchX}

@@ -38,7 +38,7 @@ interface BulkWriteProps {
 const isIdle = ({ files }: ToolChanges): boolean => files.every(({ action }) => action === 'none')
 
 /** Tools that would store the key in plain text. */
-function plainTextIn(preview: ManyPreview | undefined, tools: readonly ToolView[]): readonly string[] {
+function listPlainTextTools(preview: ManyPreview | undefined, tools: readonly ToolView[]): readonly string[] {
   const writes = (changes: ToolChanges): boolean =>
     !isIdle(changes) && changes.warnings.some(({ code }) => code === 'plainText')
   return (preview?.tools ?? [])
@@ -50,7 +50,7 @@ function useBulkWrite({ query, tools, onDone }: BulkWriteProps) {
   const [isAccepted, setIsAccepted] = useState(false)
   const writing = useAction('tools.applyMany', { invalidates: ['tools', 'plans', 'profiles'], onSuccess: onDone })
   const preview = query.isFetching || query.error ? undefined : query.data
-  const plainText = plainTextIn(query.data, tools)
+  const plainText = listPlainTextTools(query.data, tools)
   const idle = query.data?.tools.every(isIdle) ?? false
   const lacksConsent = plainText.length > 0 && !isAccepted
   const isReady = preview !== undefined && !idle && !lacksConsent && !writing.isPending
@@ -158,7 +158,7 @@ export const rewindPath = (entryId: string): string => `/history/${encodeURIComp
 const noEntries = (): MethodOutput<'tools.history'> => []
 
 /** Shows a toast with Undo. Undoes directly if everything can be restored, else opens the preview. */
-export function useSayWritten(): (title: string) => Promise<void> {
+export function useWrittenToast(): (title: string) => Promise<void> {
   const { t } = useTranslation('history')
   const navigate = useNavigate()
   const queries = useQueryClient()

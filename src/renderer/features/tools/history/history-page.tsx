@@ -25,7 +25,7 @@ const pageSize = 100
 const everyTool = ' all'
 
 /** The tool is in the URL, the text is local. */
-function useWanted() {
+function useRequestedMessage() {
   const [search, setSearch] = useSearchParams()
   const [text, setText] = useState('')
   const wanted: WriteFilter = { toolId: search.get('tool') ?? undefined, text }
@@ -37,7 +37,7 @@ function useWanted() {
   return { wanted, setText, setTool, clear }
 }
 
-type Wanting = ReturnType<typeof useWanted>
+type Wanting = ReturnType<typeof useRequestedMessage>
 
 interface ToolbarProps {
   readonly state: Wanting
@@ -109,7 +109,7 @@ function Entries({
   readonly tools: readonly ToolView[]
 }) {
   const { t } = useTranslation('history')
-  const state = useWanted()
+  const state = useRequestedMessage()
   const [pages, setPages] = useState(1)
   const { toolId, text } = state.wanted
   const rows = useMemo(() => found(entries, { toolId, text }, tools), [entries, toolId, text, tools])

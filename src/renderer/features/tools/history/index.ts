@@ -1,1 +1,1 @@
-export { BulkWrite, useSayWritten } from './bulk-write'
+export { BulkWrite, useWrittenToast } from './bulk-write'

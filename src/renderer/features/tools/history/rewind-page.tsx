@@ -8,13 +8,13 @@ import { Loaded } from '../../../loaded'
 import { ButtonLink } from '../../../ui/button'
 import { EmptyState, Page, PageHeader } from '../../../ui/page'
 import { SkeletonRows } from '../../../ui/skeleton'
-import { BulkWrite, useEntryWords, useSayWritten } from './bulk-write'
+import { BulkWrite, useEntryWords, useWrittenToast } from './bulk-write'
 
 function Rewind({ entry, tools }: { readonly entry: HistoryEntry; readonly tools: readonly ToolView[] }) {
   const { t } = useTranslation('history')
   const { dateTime } = useFormats()
   const navigate = useNavigate()
-  const say = useSayWritten()
+  const say = useWrittenToast()
   const texts = useEntryWords(tools)(entry)
   const query = useCall('tools.previewRewind', { entryId: entry.id }, { staleTime: 0, gcTime: 0 })
   const done = (): void => {

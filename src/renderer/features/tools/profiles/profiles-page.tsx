@@ -147,7 +147,7 @@ export function ProfilesPage() {
 }
 
 /** Maximum number of tools on a card. */
-const shownAtMost = 6
+const maxToolsPerCard = 6
 
 function SetupFacts({ entry, planName }: { readonly entry: ProfileEntry; readonly planName: string | undefined }) {
   const siteWords = useSiteWords()
@@ -181,7 +181,7 @@ function Tool({ entry }: { readonly entry: ProfileView['entries'][number] }) {
 function ProfileCard({ profile, items }: { readonly profile: ProfileView; readonly items: readonly MenuItem[] }) {
   const { t } = useTranslation('profiles')
   const { id, name, entries, isActive, missing } = profile
-  const rest = entries.length - shownAtMost
+  const rest = entries.length - maxToolsPerCard
   return (
     <li
       className={cn(
@@ -231,7 +231,7 @@ function ProfileCard({ profile, items }: { readonly profile: ProfileView; readon
         className="grid grid-cols-[repeat(auto-fill,minmax(250px,1fr))] gap-x-4 gap-y-2.5"
         aria-label={t('toolsOf', { name })}
       >
-        {entries.slice(0, shownAtMost).map((entry) => (
+        {entries.slice(0, maxToolsPerCard).map((entry) => (
           <Tool key={entryKey(entry)} entry={entry} />
         ))}
       </ul>

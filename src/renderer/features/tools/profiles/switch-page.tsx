@@ -8,7 +8,7 @@ import { useCall } from '../../../ipc'
 import { profilePath, profilesPath } from '../../../paths'
 import { ButtonLink } from '../../../ui/button'
 import { PageHeader } from '../../../ui/page'
-import { BulkWrite, useSayWritten } from '../history'
+import { BulkWrite, useWrittenToast } from '../history'
 import { OneProfile } from './profile-actions'
 
 /** Failure of a switch from the tray. */
@@ -19,7 +19,7 @@ function useFailureBefore(): Failure | undefined {
 }
 
 /** Tools of the active profiles that this profile does not set. They do not change. */
-function useStaying(profile: ProfileView): readonly string[] {
+function useUnchangedToolNames(profile: ProfileView): readonly string[] {
   const { data: profiles = [] } = useCall('profiles.list', {})
   const own = new Set(profile.entries.map(({ toolId }) => toolId))
   const otherActive = profiles.filter(({ id, isActive }) => isActive && id !== profile.id)
@@ -30,7 +30,7 @@ function useStaying(profile: ProfileView): readonly string[] {
 function Outcome({ profile }: { readonly profile: ProfileView }) {
   const { t } = useTranslation('profiles')
   const { locale } = useFormats()
-  const staying = useStaying(profile)
+  const staying = useUnchangedToolNames(profile)
   return (
     <>
       <p>{t('use.outcome', { name: profile.name })}</p>
@@ -42,7 +42,7 @@ function Outcome({ profile }: { readonly profile: ProfileView }) {
 function Switch({ profile, tools }: { readonly profile: ProfileView; readonly tools: readonly ToolView[] }) {
   const { t } = useTranslation('profiles')
   const navigate = useNavigate()
-  const say = useSayWritten()
+  const say = useWrittenToast()
   const before = useFailureBefore()
   const { id, name } = profile
   const query = useCall('profiles.previewUse', { id }, { staleTime: 0, gcTime: 0 })

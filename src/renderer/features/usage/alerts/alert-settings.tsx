@@ -52,7 +52,7 @@ function usePlanNames() {
   const { data: plans = [] } = useCall('plans.list', {})
   return {
     alerting: alertingPlans(quota, plans),
-    toName: (id: string): string => planNameIn(quota, plans, id) ?? t('gonePlan'),
+    toName: (id: string): string => findPlanName(quota, plans, id) ?? t('gonePlan'),
   }
 }
 
@@ -211,7 +211,7 @@ function alertingPlans(quota: readonly PlanQuota[], plans: readonly PlanView[]):
 }
 
 /** Accepts a local or an account id. Undefined for a removed plan. */
-const planNameIn = (quota: readonly PlanQuota[], plans: readonly PlanView[], id: string): string | undefined =>
+const findPlanName = (quota: readonly PlanQuota[], plans: readonly PlanView[], id: string): string | undefined =>
   quota.find(({ planId, origin }) => planId === id || origin?.planId === id)?.name ??
   plans.find((plan) => plan.id === id || plan.origin?.planId === id)?.name
 

@@ -17,7 +17,7 @@ import { Skeleton, SkeletonRows } from '../../../ui/skeleton'
 import { type Column, Table } from '../../../ui/table'
 import { useModelColour } from '../../connections/account'
 import { type BurnDown, type BurnKind, type BurnPoint, computeBurnDown, evenLeft } from './burn-down'
-import { AllowanceGauge, allowanceIn, tightestKind, useForecastWords } from './gauge'
+import { AllowanceGauge, tightestKind, toAllowance, useForecastWords } from './gauge'
 import { modelIn, toUsagePath, usePlanQuota } from './quota-list'
 
 const Chart = lazy(async () => ({ default: (await import('./burn-down-chart')).BurnDownChart }))
@@ -129,7 +129,7 @@ function Burning({ plan, model, kind }: ModelProps) {
   const speak = useForecastWords()
   const filter = toFilter(plan, model.modelCode)
   const gauge = model[kind]
-  const allowance = allowanceIn(gauge, kind)
+  const allowance = toAllowance(gauge, kind)
   const renews = plan.cycle?.autoRenew === true
   const none = { scope: 'machine', from: plan.at, to: plan.at } as const
   const query = useCall(

@@ -104,7 +104,7 @@ export function AllowanceGauge(props: AllowanceGaugeProps) {
           text={[exact, paced, told && formatForecastLine(told)].filter(Boolean).join('. ')}
           tone={tone}
           mark={pace}
-          expected={expectedIn(forecast)}
+          expected={toExpectedRange(forecast)}
         />
         {told ? <ForecastLine texts={told} /> : null}
         {!told && remark ? <p className={cn('mt-1.5 text-sm', tone !== 'neutral' && tones[tone])}>{remark}</p> : null}
@@ -143,7 +143,7 @@ function useUsedWords(used: number): { readonly amount: string; readonly exact: 
 type GaugeTone = 'neutral' | 'warning' | 'danger'
 
 /** Undefined while the allowance is unknown. */
-export const allowanceIn = (gauge: Gauge, kind: AllowanceKind): Allowance | undefined =>
+export const toAllowance = (gauge: Gauge, kind: AllowanceKind): Allowance | undefined =>
   gauge.quota === undefined ? undefined : allowanceFrom({ kind, quota: gauge.quota, used: gauge.used })
 
 function chooseTone(level: Allowance['level'], forecast: Forecast | undefined): GaugeTone {
@@ -151,7 +151,7 @@ function chooseTone(level: Allowance['level'], forecast: Forecast | undefined): 
   return level === 'low' || forecast?.kind === 'runsOut' ? 'warning' : 'neutral'
 }
 
-function expectedIn(forecast: Forecast | undefined): Expected | undefined {
+function toExpectedRange(forecast: Forecast | undefined): Expected | undefined {
   if (forecast?.kind === 'lasts') return { low: Math.min(forecast.low, forecast.high), high: forecast.high }
   return forecast?.kind === 'runsOut' ? { low: 1, high: 1 } : undefined
 }
@@ -159,7 +159,7 @@ function expectedIn(forecast: Forecast | undefined): Expected | undefined {
 /** Sort key: used up first, then by time of running out, then by remaining share. */
 function urgency(gauge: Gauge, kind: AllowanceKind): readonly [rank: number, at: number] {
   const { forecast } = gauge
-  const allowance = allowanceIn(gauge, kind)
+  const allowance = toAllowance(gauge, kind)
   if (!allowance) return [3, 0]
   if (allowance.level === 'out') return [0, 0]
   if (forecast.kind === 'runsOut') return [1, Date.parse(forecast.at)]
@@ -309,7 +309,7 @@ export function useGlanceForecast(): (model: ModelQuota | undefined) => ReactNod
 export function GlanceGauges({ model, texts }: { readonly model: ModelQuota; readonly texts: AllowanceWords }) {
   const speak = useGlanceWords()
   const both = allowanceKinds.flatMap((kind) => {
-    const allowance = allowanceIn(model[kind], kind)
+    const allowance = toAllowance(model[kind], kind)
     return allowance ? [{ allowance, gauge: model[kind] }] : []
   })
   const tellExactly = ({ currentTarget }: PointerEvent<HTMLElement>): void => {
@@ -326,7 +326,7 @@ export function GlanceGauges({ model, texts }: { readonly model: ModelQuota; rea
           texts={texts}
           tone={chooseTone(allowance.level, forecast)}
           mark={evenPace}
-          expected={expectedIn(forecast)}
+          expected={toExpectedRange(forecast)}
           more={speak(forecast)}
         />
       ))}

@@ -23,7 +23,7 @@ import { Tooltip } from '../../../ui/tooltip'
 import { useScrollPlace } from '../../../ui/use-scroll-place'
 import { allowanceKinds, endWords, useModelColour } from '../../connections/account'
 import { AllowancesDialog } from './allowances-dialog'
-import { AllowanceGauge, allowanceIn, UnknownGauge } from './gauge'
+import { AllowanceGauge, toAllowance, UnknownGauge } from './gauge'
 
 const marks = {
   used: 'h-1.5 w-4.5 rounded-[3px] bg-meter',
@@ -80,7 +80,7 @@ function useSections(plans: readonly PlanQuota[]) {
 }
 
 /** Shows a search above this count. */
-const fewPlans = 6
+const searchMinPlans = 6
 
 function Plans({ plans }: { readonly plans: readonly PlanQuota[] }) {
   const { t } = useTranslation('quota')
@@ -91,7 +91,7 @@ function Plans({ plans }: { readonly plans: readonly PlanQuota[] }) {
   }, [plans, text])
   return (
     <>
-      {plans.length > fewPlans ? (
+      {plans.length > searchMinPlans ? (
         <Toolbar>
           <SearchField
             label={t('search')}
@@ -318,7 +318,7 @@ function ModelQuotaRow({ planKey, model, renews, colour }: ModelQuotaRowProps) {
       </div>
       {allowanceKinds.map((kind) => {
         const gauge = model[kind]
-        const allowance = allowanceIn(gauge, kind)
+        const allowance = toAllowance(gauge, kind)
         return allowance ? (
           <AllowanceGauge
             key={kind}

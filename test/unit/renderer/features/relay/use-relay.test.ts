@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { atOldPort, prepareReroute } from '../../../../../src/renderer/features/relay/use-relay'
+import { listToolsAtOldPort, prepareReroute } from '../../../../../src/renderer/features/relay/use-relay'
 import { applied, plan, tool } from '../../support/views'
 
 const through = (port: number, over: Parameters<typeof applied>[0] = {}) =>
@@ -55,7 +55,7 @@ describe('pointing relay tools back', () => {
 
   it('finds tools whose files contain an old relay port', () => {
     const tools = [tool({ id: 'old', applied: through(4871) }), tool({ id: 'new', applied: through(4870) })]
-    expect(atOldPort(tools, { port: 4870 }).map(({ id }) => id)).toEqual(['old'])
-    expect(atOldPort([tool({ applied: applied() })], { port: 4870 })).toEqual([])
+    expect(listToolsAtOldPort(tools, { port: 4870 }).map(({ id }) => id)).toEqual(['old'])
+    expect(listToolsAtOldPort([tool({ applied: applied() })], { port: 4870 })).toEqual([])
   })
 })

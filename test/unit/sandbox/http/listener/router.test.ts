@@ -15,7 +15,7 @@ test.each([
   ['POST', '/plans/p1:other', 'change', { planId: 'p1:other' }],
   ['GET', '/plans/p%2F1/keys/k%201', 'key', { planId: 'p/1', keyId: 'k 1' }],
   ['GET', '/a.b', 'dot', {}],
-])('%s %s goes to %s', (method, path, handler, params) => {
+])('%s %s is routed to %s', (method, path, handler, params) => {
   expect(find(method, path)).toEqual({ handler, params })
 })
 
@@ -26,11 +26,11 @@ test.each([
   ['GET', '/plans/%E0%A4%A'],
   ['GET', '/aXb'],
   ['GET', '/PLANS/p1'],
-])('%s %s goes nowhere', (method, path) => {
+])('%s %s has no route', (method, path) => {
   expect(find(method, path)).toBeUndefined()
 })
 
-test('a path without parameters still gives way to an earlier line with one', () => {
+test('a static path yields to an earlier route with a parameter', () => {
   const findFirst = createRouter([
     { method: 'GET', pattern: '/v1/{kind}', handler: 'kind' },
     { method: 'GET', pattern: '/v1/models', handler: 'models' },

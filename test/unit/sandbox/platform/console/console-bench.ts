@@ -13,7 +13,7 @@ export interface Answer {
   readonly body: Json
 }
 
-/** A sandbox with 5,000,000 credits and no plans, asked through the console contract. */
+/** A sandbox with 5,000,000 credits and no plans, called through the console contract. */
 export interface Console {
   readonly bench: Bench
   readonly call: (method: string, path: string, body?: unknown) => Promise<Answer>
@@ -24,7 +24,7 @@ export interface Console {
   readonly credits: () => Promise<number>
   readonly setAccount: (account: { role?: string; credits?: number }) => Promise<unknown>
   readonly advance: (ms: number) => Promise<unknown>
-  /** The status that the gateway answers to a key. */
+  /** Status of the gateway for a key. */
   readonly gateway: (secret: string, modelCode?: string) => Promise<number>
   /** The secret of a key, masked or not. */
   readonly findSecret: (keyId: string) => string
@@ -63,7 +63,7 @@ export async function startConsole({ timing, prepare = (world) => world }: Optio
     credits: async () => (await call('GET', '/account')).body.credits,
     setAccount: (account) => bench.control('account', account),
     advance: (ms) => {
-      // Tokens live in the sandbox's clock and are over after a jump.
+      // Tokens follow the sandbox's clock and expire after a jump.
       token = undefined
       return bench.control('clock', { advanceMs: ms })
     },

@@ -5,7 +5,7 @@ import { dayMs, startConsole } from './console-bench'
 const minuteMs = 60_000
 
 describe('a plan with auto-renew on', () => {
-  test('is renewed three days before its expiry, and its allowances begin again with the next cycle', async () => {
+  test('is renewed three days before its expiry, and its quotas are reset with the next cycle', async () => {
     const { buy, plan, credits, advance, bench } = await startConsole()
     const { planId, expiresAt } = await buy()
     await bench.control('models', { planId, modelCode: 'aurora-small', tokensUsed: 60_000_000, requestsUsed: 7 })
@@ -21,7 +21,7 @@ describe('a plan with auto-renew on', () => {
     expect(next.models[1]).toMatchObject({ status: 'ACTIVE', tokensUsed: 0, requestsUsed: 0 })
   })
 
-  test('stays active while its renewal is retried, and says so', async () => {
+  test('stays active and reports it while its renewal is retried', async () => {
     const { buy, plan, keys, gateway, setAccount, advance, credits } = await startConsole()
     const { planId, expiresAt } = await buy()
     const [{ key }] = await keys(planId)
@@ -41,7 +41,7 @@ describe('a plan with auto-renew on', () => {
     expect(Date.parse(renewed.expiresAt) - Date.parse(expiresAt)).toBe(30 * dayMs)
   })
 
-  test('expires when the last retry fails, and every key stops', async () => {
+  test('expires with all its keys when the last retry fails', async () => {
     const { buy, plan, call, keys, gateway, setAccount, advance } = await startConsole()
     const { planId, expiresAt } = await buy()
     await call('POST', `/token-plans/${planId}/keys`, { name: 'second' })
@@ -55,7 +55,7 @@ describe('a plan with auto-renew on', () => {
     expect(await statuses()).toEqual([402, 402])
   })
 
-  test('lives on after a jump over ten years as long as the credits reach', async () => {
+  test('survives a jump of ten years while the credits suffice', async () => {
     const { buy, plan, setAccount, advance, credits } = await startConsole()
     const { planId, expiresAt } = await buy()
     await setAccount({ credits: 50 * 490_000 + 1 })
@@ -83,7 +83,7 @@ describe('a plan with auto-renew off', () => {
 })
 
 describe('auto-renew', () => {
-  test('is switched off and on at no charge and with no refund', async () => {
+  test('is switched off and on without a charge or refund', async () => {
     const { buy, call, credits, plan, advance } = await startConsole()
     const { planId } = await buy()
     for (const autoRenew of [false, true, true, false]) {
@@ -95,7 +95,7 @@ describe('auto-renew', () => {
     expect([(await plan(planId)).status, await credits()]).toEqual(['ACTIVE', 4_510_000])
   })
 
-  test('that is switched on in the last three days renews at once', async () => {
+  test('that is switched on in the last three days renews immediately', async () => {
     const { buy, call, advance, credits } = await startConsole()
     const { planId, expiresAt } = await buy({ autoRenew: false })
     await advance(29 * dayMs)
@@ -112,14 +112,14 @@ describe('auto-renew', () => {
     expect(await plan(planId)).toMatchObject({ status: 'EXPIRED', autoRenew: false })
   })
 
-  test.each([{}, { autoRenew: 'off' }, { autoRenew: null }, []])('is not switched by %j', async (body) => {
+  test.each([{}, { autoRenew: 'off' }, { autoRenew: null }, []])('is not changed by %j', async (body) => {
     const { buy, call } = await startConsole()
     const { planId } = await buy()
     const answer = await call('PATCH', `/token-plans/${planId}`, body)
     expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_INPUT'])
   })
 
-  test('is all that can be changed: the type stays', async () => {
+  test('is the only change, since the type is fixed', async () => {
     const { buy, call, plan } = await startConsole()
     const bought = await buy()
     const body = { autoRenew: true, packageId: 'package-scale', planType: 'Scale', name: 'other', status: 'EXPIRED' }
@@ -129,7 +129,7 @@ describe('auto-renew', () => {
 })
 
 describe('deleting a plan', () => {
-  test('takes it off the list, stops all keys, refunds, and keeps its usage', async () => {
+  test('removes it from the list, stops all keys, refunds, and keeps its usage', async () => {
     const { buy, call, keys, gateway, credits } = await startConsole()
     const { planId } = await buy()
     await call('POST', `/token-plans/${planId}/keys`, { name: 'second' })
@@ -142,7 +142,7 @@ describe('deleting a plan', () => {
     expect((await call('GET', `/token-plans/${planId}/usage`)).status).toBe(200)
   })
 
-  test('is final: whatever is asked of the plan afterwards is a 404, and nothing is refunded twice', async () => {
+  test('is final, so later requests return 404, and nothing is refunded twice', async () => {
     const { buy, call, credits, keys } = await startConsole()
     const { planId } = await buy()
     const [{ keyId }] = await keys(planId)
@@ -174,7 +174,7 @@ describe('deleting a plan', () => {
     expect(await credits()).toBe(4_510_000 + refund)
   })
 
-  test('refunds a cycle paid ahead in full, and nothing of an expired plan', async () => {
+  test('refunds a prepaid cycle in full, and nothing of an expired plan', async () => {
     const { buy, call, advance } = await startConsole()
     const [ahead, over] = [await buy(), await buy({ autoRenew: false, packageId: 'package-starter' })]
     await advance(28 * dayMs)
@@ -183,7 +183,7 @@ describe('deleting a plan', () => {
     expect((await call('DELETE', `/token-plans/${over.planId}`)).body).toEqual({ planId: over.planId, refund: 0 })
   })
 
-  test('in bulk tells each plan apart, and one that is gone does not keep the others', async () => {
+  test('in bulk reports each plan, and continues after a missing one', async () => {
     const { buy, call, credits } = await startConsole()
     const [a, b, kept] = [
       await buy({ name: 'a' }),
@@ -226,13 +226,13 @@ describe('deleting a plan', () => {
   })
 })
 
-test.each(['GET', 'PATCH', 'DELETE'])('%s of a plan that never was is a 404', async (method) => {
+test.each(['GET', 'PATCH', 'DELETE'])('%s of an unknown plan is a 404', async (method) => {
   const { call } = await startConsole()
   const answer = await call(method, '/token-plans/plan-nobody', method === 'PATCH' ? { autoRenew: true } : undefined)
   expect([answer.status, answer.body.code]).toEqual([404, 'NOT_FOUND'])
 })
 
-test('allowances of two plans of one type are apart, and a used-up model says so in its plan only', async () => {
+test('quotas of two plans of one type are separate, and a used-up model affects only its plan', async () => {
   const { buy, plan, keys, gateway, bench } = await startConsole()
   const [a, b] = [await buy({ name: 'a' }), await buy({ name: 'b' })]
   const [[keyOfA], [keyOfB]] = [await keys(a.planId), await keys(b.planId)]
@@ -242,7 +242,7 @@ test('allowances of two plans of one type are apart, and a used-up model says so
   expect((await plan(b.planId)).models[1]).toMatchObject({ status: 'ACTIVE', requestsUsed: 1 })
 })
 
-test('a plan tells what the gateway took of its allowances', async () => {
+test('a plan reports the gateway’s usage of its quotas', async () => {
   const { buy, plan, keys, bench } = await startConsole()
   const { planId } = await buy()
   const [{ key }] = await keys(planId)

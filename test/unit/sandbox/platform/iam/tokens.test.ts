@@ -34,7 +34,7 @@ const call = async (bench: Bench, token: string) => {
 const opens = async (bench: Bench, token: string) => (await call(bench, token)).status
 
 describe('a token', () => {
-  test('is given for a client in the body, with its life and never to be cached', async () => {
+  test('is issued for a client in the body, with its lifetime and without caching', async () => {
     const bench = await startBench({ timing: { tokenLifetimeS: 321 } })
     const answer = await ask(bench, inBody(bench))
     expect([answer.status, JSON.parse(answer.text)]).toEqual([
@@ -45,7 +45,7 @@ describe('a token', () => {
     expect(await opens(bench, JSON.parse(answer.text).access_token)).toBe(200)
   })
 
-  test('is given for a client in the Authorization header, form-encoded inside of Basic', async () => {
+  test('is issued for a client in the Authorization header, form-encoded inside Basic', async () => {
     const bench = await startBench()
     const { clientId, clientSecret } = bench.sandbox.ready.iam
     const plain = await ask(bench, { grant_type: 'client_credentials', scope: 'any' }, basic(clientId, clientSecret))
@@ -59,7 +59,7 @@ describe('a token', () => {
     expect(encoded.status).toBe(200)
   })
 
-  test('opens nothing any more when its time is over', async () => {
+  test('is rejected after its expiry', async () => {
     const bench = await startBench({ timing: { tokenLifetimeS: 600 } })
     const token = await bench.token()
     await bench.control('clock', { advanceMs: 590_000 })
@@ -70,7 +70,7 @@ describe('a token', () => {
     expect(await opens(bench, await bench.token())).toBe(200)
   })
 
-  test('has the life that the timing says at that moment', async () => {
+  test('has the configured lifetime', async () => {
     const bench = await startBench()
     await bench.control('timing', { tokenLifetimeS: 1 })
     const answer = await ask(bench, inBody(bench))
@@ -79,7 +79,7 @@ describe('a token', () => {
     expect(await opens(bench, JSON.parse(answer.text).access_token)).toBe(401)
   })
 
-  test('is void after all tokens were told to expire, and a fresh one is not', async () => {
+  test('is invalid after all tokens were expired, and a new one is valid', async () => {
     const bench = await startBench()
     const token = await bench.token()
     expect((await bench.control('tokens:expire', {})).status).toBe(200)
@@ -87,7 +87,7 @@ describe('a token', () => {
     expect(await opens(bench, await bench.token())).toBe(200)
   })
 
-  test('outlives a restart of the sandbox', async () => {
+  test('survives a restart of the sandbox', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sandbox-'))
     onTestFinished(() => rm(folder, { recursive: true, force: true }))
     const stateFile = join(folder, 'state.json')
@@ -108,7 +108,7 @@ describe('the service account of a runtime', () => {
     client_secret: secret,
   })
 
-  test('gets tokens with the secret of its last reset only, which is told in that answer alone', async () => {
+  test('gets tokens only with the secret of its last reset, which appears only in that response', async () => {
     const bench = await startBench()
     const { body: runtime } = await bench.api('POST', anything, { body: sketch })
     const reset = async () => (await bench.api('PATCH', `${anything}/${runtime.id}/reset-service-account`)).body
@@ -131,7 +131,7 @@ describe('the service account of a runtime', () => {
     expect(JSON.stringify(told)).not.toContain('cs-sandbox-')
   })
 
-  test('gets no token, and its tokens open nothing, once the runtime is deleted', async () => {
+  test('gets no token, and its tokens are invalid, once the runtime is deleted', async () => {
     const bench = await startBench()
     const { body: runtime } = await bench.api('POST', anything, { body: sketch })
     const { body: account } = await bench.api('PATCH', `${anything}/${runtime.id}/reset-service-account`)
@@ -143,7 +143,7 @@ describe('the service account of a runtime', () => {
   })
 })
 
-describe('no token is given', () => {
+describe('no token is issued', () => {
   const credentials = 'client_id=sandbox-client&client_secret=x'
   const bad: readonly (readonly [why: string, status: number, error: string, body: string])[] = [
     ['without a grant type', 400, 'invalid_request', credentials],
@@ -163,13 +163,13 @@ describe('no token is given', () => {
     expect(answer.headers['www-authenticate']).toBe(status === 401 ? 'Basic realm="sandbox"' : undefined)
   })
 
-  test('for a subscription key in place of a secret', async () => {
+  test('for a subscription key instead of a secret', async () => {
     const bench = await startBench()
     const key = bench.readKey('sandbox-pro', 'default-key')
     expect((await ask(bench, inBody(bench, { client_secret: key }))).status).toBe(401)
   })
 
-  test('for a client in the header and in the body at once', async () => {
+  test('for a client in both the header and the body', async () => {
     const bench = await startBench()
     const { clientId, clientSecret } = bench.sandbox.ready.iam
     const answer = await ask(bench, inBody(bench), basic(clientId, clientSecret))
@@ -211,7 +211,7 @@ describe('no token is given', () => {
   })
 })
 
-describe('a nonsense token is refused', () => {
+describe('an invalid token is rejected', () => {
   const signed = (token: string, change: (claims: string, signature: string) => string) => {
     const [claims = '', signature = ''] = token.slice('iam-sandbox-'.length).split('.')
     return `iam-sandbox-${change(claims, signature)}`
@@ -256,7 +256,7 @@ describe('a nonsense token is refused', () => {
     expect(await opens(bench, await other.token())).toBe(401)
   })
 
-  test('while the word Bearer may be written in any letters', async () => {
+  test('but Bearer is case-insensitive', async () => {
     const bench = await startBench()
     const headers = { authorization: `bEARER ${await bench.token()}` }
     expect((await rawRequest(`${bench.platformUrl}${anything}`, { headers })).status).toBe(200)

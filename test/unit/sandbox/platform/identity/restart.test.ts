@@ -12,7 +12,7 @@ const lists = [
   'outbound-auth/oauth2-providers',
 ]
 
-test('a restart keeps all four lists and what was entrusted, also through a PUT without it, and no key that was derived', async () => {
+test('a restart keeps all four lists and secrets, also through a PUT without them, and no derived key', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const stateFile = join(folder, 'state.json')

@@ -2,28 +2,27 @@ import { type Bench, type Json, parseEvents, type RawAnswer, rawRequest } from '
 
 export const base = '/inference/v1'
 
-/** A call with an IAM token, or with another credential. */
 export async function send(bench: Bench, path: string, body: object, credential?: string): Promise<RawAnswer> {
   const authorization = `Bearer ${credential ?? (await bench.token())}`
   const url = `${bench.platformUrl}${base}${path}`
   return rawRequest(url, { method: 'POST', headers: { authorization }, body: JSON.stringify(body) })
 }
 
-/** The parsed answer of a call that succeeds. */
+/** The parsed response of a successful call. */
 export async function buildAnswer(bench: Bench, path: string, body: object): Promise<Json> {
   const { status, text } = await send(bench, path, body)
   if (status !== 200) throw new Error(`refused: ${status} ${text}`)
   return JSON.parse(text)
 }
 
-/** The parsed events of a streamed answer. */
+/** The parsed events of a streamed response. */
 export async function readStream(bench: Bench, path: string, body: object): Promise<Json[]> {
   const { status, headers, text } = await send(bench, path, { ...body, stream: true })
   if (status !== 200 || headers['content-type'] !== 'text/event-stream; charset=utf-8') throw new Error(text)
   return parseEvents(text)
 }
 
-/** The error of a call that is refused, with its status. */
+/** The error of a refused call, with its status. */
 export async function catchRefusal(bench: Bench, path: string, body: object, credential?: string): Promise<Json> {
   const { status, text } = await send(bench, path, body, credential)
   return { status, ...JSON.parse(text) }

@@ -11,7 +11,7 @@ describe('every operation on a memory', () => {
   const paths = service.operations.map(({ id, method, path }) => ({ id, method, path: path.replace(/\{\w+\}/g, 'x') }))
 
   test.each(paths.filter(({ path }) => path !== '/memories'))(
-    '$id answers 404 for one that is not there, whatever else is wrong',
+    '$id returns 404 for a missing one, before other errors',
     async ({ method, path }) => {
       const { call } = await startMemoryBench()
       const { status, body } = await call(method, path, method === 'POST' ? {} : undefined)
@@ -21,7 +21,7 @@ describe('every operation on a memory', () => {
 })
 
 describe('a new memory', () => {
-  test('is told with its status and counts, and is the same when asked for again', async () => {
+  test('is returned with its status and counts, and is the same when read again', async () => {
     const { bench, create, get, advance, say } = await startMemoryBench()
     const made = await create({ name: 'support.chat_1-a', description: 'What customers say', eventExpiryDuration: 30 })
     expect(made).toEqual({
@@ -44,7 +44,7 @@ describe('a new memory', () => {
     expect(await get(`/memories/${made.id}`)).toMatchObject({ status: 'ACTIVE', eventCount: 1 })
   })
 
-  test('keeps events for 90 days and has a strategy of each type unless told otherwise', async () => {
+  test('keeps events for 90 days and has a strategy of each type by default', async () => {
     const { create, get } = await startMemoryBench()
     const { id, eventExpiryDuration } = await create()
     expect(eventExpiryDuration).toBe(90)
@@ -58,7 +58,7 @@ describe('a new memory', () => {
     expect(new Set(strategies.map((strategy: { id: string }) => strategy.id)).size).toBe(3)
   })
 
-  test('has the strategies that were given, none when the list is empty', async () => {
+  test('has the given strategies, none for an empty list', async () => {
     const { create, get } = await startMemoryBench()
     const given = {
       id: 'mine',
@@ -76,7 +76,7 @@ describe('a new memory', () => {
     expect(await get(`/memories/${none.id}/long-term-memory-strategies`)).toEqual([])
   })
 
-  test('gives back what was sent beside its fields, and lets nobody set what the sandbox owns', async () => {
+  test('returns the caller’s fields, and ignores server-owned ones', async () => {
     const { create, get } = await startMemoryBench()
     const extras = { owner: 'team-a', labels: { tier: ['gold'] }, maxItems: 5 }
     const owned = { id: 'mine', status: 'GONE', readyAt: 1, createdAt: 'now', updatedAt: 'now', eventCount: 7 }
@@ -90,19 +90,19 @@ describe('a new memory', () => {
     expect(await get(`/memories/${made.id}`)).toEqual(made)
   })
 
-  test.each(['', 'a', 'A-Z_0.9', '.', 'x'.repeat(50)])('may be called %j', async (name) => {
+  test.each(['', 'a', 'A-Z_0.9', '.', 'x'.repeat(50)])('accepts the name %j', async (name) => {
     const { create } = await startMemoryBench()
     expect((await create({ name })).name).toBe(name)
   })
 
-  test.each(['x'.repeat(51), 'a b', 'a/b', 'tên', 'a\n', '😀'])('may not be called %j', async (name) => {
+  test.each(['x'.repeat(51), 'a b', 'a/b', 'tên', 'a\n', '😀'])('refuses the name %j', async (name) => {
     const { call, get } = await startMemoryBench()
     const { status, body } = await call('POST', '/memories', { name })
     expect([status, body]).toEqual([400, { code: 'INVALID_NAME', message: expect.stringMatching(/^name: .*50/) }])
     expect((await get('/memories')).totalItem).toBe(0)
   })
 
-  test.each([1, 365])('may keep events for %d days', async (eventExpiryDuration) => {
+  test.each([1, 365])('accepts a retention of %d days', async (eventExpiryDuration) => {
     const { create } = await startMemoryBench()
     expect((await create({ eventExpiryDuration })).eventExpiryDuration).toBe(eventExpiryDuration)
   })
@@ -149,7 +149,7 @@ describe('the list of memories', () => {
   })
 })
 
-test('a deleted memory is gone with everything in it, and no other one', async () => {
+test('a deleted memory is gone with all its content, without affecting others', async () => {
   const { call, create, get, say } = await startMemoryBench()
   const [a, b] = [await create({ name: 'one' }), await create({ name: 'other' })]
   for (const { id } of [a, b]) await say({ id, actorId: 'an', sessionId: 's1' }, 'Hello')

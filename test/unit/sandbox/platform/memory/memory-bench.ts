@@ -3,15 +3,15 @@ import { type Bench, type Json, startBench } from '../../support'
 
 export const dayMs = 86_400_000
 
-/** Everything these tests ask of the memory service, over HTTP only. Every helper expects success. */
+/** The memory service over HTTP. Every helper expects success. */
 export interface MemoryBench {
   readonly bench: Bench
   readonly create: (body?: object) => Promise<Json>
   readonly call: (method: string, path: string, body?: unknown) => Promise<{ status: number; body: Json }>
   readonly get: (path: string) => Promise<Json>
-  /** Moves the sandbox's clock; the token, whose time may be over, is renewed. */
+  /** Advances the sandbox's clock and renews the token, which may have expired. */
   readonly advance: (advanceMs: number) => Promise<void>
-  /** Adds an event to a session of an actor; ids are encoded here. */
+  /** Adds an event to an actor's session. Ids are encoded here. */
   readonly say: (place: Place, content: string, rest?: object) => Promise<Json>
 }
 
@@ -21,15 +21,13 @@ export interface Place {
   readonly sessionId: string
 }
 
-/** The path of a session's events. */
 export const eventsPath = ({ id, actorId, sessionId }: Place): string =>
   `/memories/${id}/actors/${encodeURIComponent(actorId)}/sessions/${encodeURIComponent(sessionId)}/events`
 
-/** A path of the records with a query; undefined leaves a parameter out. */
+/** A path of the records with a query. Undefined omits a parameter. */
 export const recordsPath = (id: string, query: Readonly<Record<string, string>>, verb = ''): string =>
   `/memories/${id}/memory-records${verb}?${new URLSearchParams(query)}`
 
-/** A sandbox whose memory service is asked. */
 export async function startMemoryBench(options: Parameters<typeof startBench>[0] = {}): Promise<MemoryBench> {
   const bench = await startBench(options)
   let renewed: string | undefined

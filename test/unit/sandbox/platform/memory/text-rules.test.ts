@@ -45,7 +45,7 @@ describe('the preferences in a message', () => {
 describe('the summary of a session', () => {
   const event = (role: string, content: string) => ({ id: 'event-1', role, content, createdAt: '2026-01-01T00:00:00Z' })
 
-  test('quotes a few things from beginning to end, each of them cut when long', () => {
+  test('quotes a few messages from beginning to end, shortened', () => {
     const long = `Message nine ${'is long '.repeat(40)}`
     const said = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'].map(
       (word) => `Message number ${word}.`,
@@ -59,7 +59,7 @@ describe('the summary of a session', () => {
     expect(quotes).toHaveLength(4)
   })
 
-  test('is in Vietnamese for who speaks Vietnamese', () => {
+  test('is in Vietnamese for a Vietnamese speaker', () => {
     const summary = summariseSession([
       event('user', 'Xin chào! Đặt vé đi Huế giúp tôi.'),
       event('assistant', 'Tôi đã đặt vé rồi.'),
@@ -69,13 +69,13 @@ describe('the summary of a session', () => {
     )
   })
 
-  test('says how much there was when nobody said anything', () => {
+  test('states the amount for a session without text', () => {
     expect(summariseSession([event('tool', '42')])).toBe('A conversation of 1 message.')
   })
 })
 
 test.each(['I like ', 'a', ' ', '```', '. ', 'hi, ', '- ', '.\n', 'màu tôi thích ', ' but', '“'])(
-  'a message of 100,000 characters of %j is read without delay',
+  'a message of 100,000 characters of %j is parsed fast',
   (piece) => {
     const message = piece.repeat(Math.ceil(100_000 / piece.length)).slice(0, 100_000)
     const startedMs = performance.now()

@@ -39,7 +39,7 @@ test.each<readonly [string, Partial<Plan>, number]>([
   expect(computeRefund({ ...plan, ...change })).toBe(refund)
 })
 
-test('a refund is a whole number, no more than was paid, and less the more was used', () => {
+test('a refund is an integer, at most the price, and decreases with usage', () => {
   const quota = fc.integer({ min: 1, max: 2_000_000_000 })
   const anyModel = fc
     .tuple(quota, quota, fc.double({ min: 0, max: 1, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true }))

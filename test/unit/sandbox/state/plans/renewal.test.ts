@@ -58,7 +58,7 @@ describe('a plan of 490,000 VND bought on day 0', () => {
     expect(tell(settledAt(rich, 29))).toEqual([0, ['ACTIVE', 60, 30, 0]])
   })
 
-  test('is renewed by the retry on its expiry, and its next cycle begins in the same moment', () => {
+  test('is renewed by the retry on its expiry, and its next cycle starts at that time', () => {
     const short = settledAt(buildWorld(0, pro), 29)
     expect(tell(settledAt({ ...short, account: { ...short.account, credits: 490_000 } }, 30))).toEqual([
       0,
@@ -66,20 +66,20 @@ describe('a plan of 490,000 VND bought on day 0', () => {
     ])
   })
 
-  test('makes up for the attempts that were due when auto-renew is switched on late', () => {
+  test('makes up for the due attempts when auto-renew is switched on late', () => {
     const late = setAutoRenew(settledAt(buildWorld(0, off), 28.5), 'pro', true)
     expect(tell(settledAt(late, 28.5))).toEqual([0, ['ACTIVE', 30, 30, 2]])
     const rich = { ...late, account: { ...late.account, credits: 490_000 } }
     expect(tell(settledAt(rich, 28.5))).toEqual([0, ['ACTIVE', 60, 30, 0]])
   })
 
-  test('that was renewed ahead lasts its paid cycle with auto-renew off, and expires exactly', () => {
+  test('that was renewed early lasts its paid cycle with auto-renew off, and expires exactly', () => {
     const ahead = setAutoRenew(settledAt(buildWorld(5_000_000, pro), 28), 'pro', false)
     expect(tell(settledAt(ahead, 60, -1))).toEqual([4_510_000, ['ACTIVE', 60, 60, 0]])
     expect(tell(settledAt(ahead, 60))).toEqual([4_510_000, ['EXPIRED', 60, 60, 0]])
   })
 
-  test('has all its allowances again when its next cycle begins, not when it is renewed', () => {
+  test('has its full quotas when its next cycle starts, not at the renewal', () => {
     const usedIn = (world: World) =>
       world.plans[0]?.models.map(({ tokensUsed, requestsUsed }) => tokensUsed + requestsUsed)
     const world = buildWorld(5_000_000, pro)
@@ -87,7 +87,7 @@ describe('a plan of 490,000 VND bought on day 0', () => {
     expect(usedIn(settledAt(world, 30))).toEqual([0, 0, 0, 0])
   })
 
-  test('keeps what was used when it expires', () => {
+  test('keeps its usage when it expires', () => {
     expect(settledAt(buildWorld(0, off), 31).plans).toEqual([{ ...off, status: 'EXPIRED' }])
   })
 
@@ -184,7 +184,7 @@ describe('whatever the plans', () => {
     },
   )
 
-  test('many jumps of the clock give the same world as one', () => {
+  test('many clock jumps have the same result as one', () => {
     fc.assert(
       fc.property(anyWorld, anyJumps, (world, jumps) => {
         let clockMs = nowMs
@@ -198,7 +198,7 @@ describe('whatever the plans', () => {
     )
   })
 
-  test('credits pay for exactly the cycles that were added and never go below zero', () => {
+  test('credits pay exactly the added cycles and never become negative', () => {
     fc.assert(
       fc.property(anyWorld, fc.integer({ min: 0, max: 1_500 }), (world, days) => {
         const settled = settledAt(world, days)
@@ -213,7 +213,7 @@ describe('whatever the plans', () => {
     )
   })
 
-  test('a settled world is a valid one in which nothing is due, and settling it again gives the very same', () => {
+  test('a settled state is valid with nothing due, and settling it again changes nothing', () => {
     fc.assert(
       fc.property(anyWorld, fc.integer({ min: 0, max: 1_500 }), (world, days) => {
         const settled = settledAt(world, days)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createSerialiser } from '../../../../../src/sandbox/state/state-file'
 
-test('gives text that is read back as JSON would be, again and again', () => {
+test('produces text that parses like JSON, repeatedly', () => {
   fc.assert(
     fc.property(fc.array(fc.dictionary(fc.string(), fc.jsonValue()), { minLength: 1 }), (values) => {
       const serialise = createSerialiser()
@@ -14,11 +14,11 @@ test('gives text that is read back as JSON would be, again and again', () => {
   )
 })
 
-test('leaves out what JSON has no word for', () => {
+test('omits values that JSON lacks', () => {
   expect(createSerialiser()({ a: undefined, b: [undefined, 1] })).toBe('{"b":[null,1]}')
 })
 
-test('does not look again at branches that stayed the same', () => {
+test('does not serialize unchanged branches again', () => {
   const serialise = createSerialiser()
   let looks = 0
   const branch = {

@@ -13,7 +13,7 @@ const used = ({ plans }: typeof world) => {
   return [model?.tokensUsed, model?.requestsUsed]
 }
 
-test('calls are missing from what is left at once, and in the world when they are put there', () => {
+test('calls reduce the remaining quota immediately, and the state once they are applied', () => {
   const bookings = new Bookings()
   bookings.add(entry, call)
   bookings.add(entry, call)
@@ -25,7 +25,7 @@ test('calls are missing from what is left at once, and in the world when they ar
   expect([bookings.isEmpty, bookings.putInto(next)]).toEqual([true, next])
 })
 
-test('each key and hour has its own place, all of them share the pool', () => {
+test('each key and hour has its own counter, and all share the pool', () => {
   const bookings = new Bookings()
   bookings.add(entry, call)
   bookings.add({ ...entry, keyId: 'key-pro-old-laptop' }, call)
@@ -39,7 +39,7 @@ test('each key and hour has its own place, all of them share the pool', () => {
   expect(used(next)).toEqual([30, 3])
 })
 
-test('errors are in the usage only, also without a model', () => {
+test('errors are only in the usage, also without a model', () => {
   const bookings = new Bookings()
   bookings.add({ ...entry, modelCode: '' }, { errors: 1 })
   bookings.add(entry, { errors: 1 })
@@ -51,7 +51,7 @@ test('errors are in the usage only, also without a model', () => {
   ])
 })
 
-test('a pool stops at its quota while the usage shows what was used', () => {
+test('a pool stops at its quota while the usage shows the real amount', () => {
   const bookings = new Bookings()
   bookings.add(entry, { inputTokens: quota.tokens - 1, requests: 1 })
   bookings.add(entry, { inputTokens: 10, requests: 1 })
@@ -61,6 +61,6 @@ test('a pool stops at its quota while the usage shows what was used', () => {
   expect(Object.values(next.usage['2026-03-01'] ?? {})).toEqual([[quota.tokens + 9, 0, 0, 2, 0]])
 })
 
-test('a pool that does not exist has nothing left to tell', () => {
+test('a missing pool reports nothing left', () => {
   expect(new Bookings().getRemaining(world, { ...pool, modelCode: 'none' })).toBeUndefined()
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { readLogLines, textOfLine } from '../../../../../../src/renderer/features/platform/runtimes/log-view'
+import { formatLogLine, readLogLines } from '../../../../../../src/renderer/features/platform/runtimes/log-view'
 
-const texts = (data: Parameters<typeof readLogLines>[0]) => readLogLines(data).map(textOfLine)
+const texts = (data: Parameters<typeof readLogLines>[0]) => readLogLines(data).map(formatLogLine)
 
 describe('log lines', () => {
   test.each([

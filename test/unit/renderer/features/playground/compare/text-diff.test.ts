@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { changedLines, changedWords } from '../../../../../../src/renderer/features/playground/compare/text-diff'
+import { diffLines, diffWords } from '../../../../../../src/renderer/features/playground/compare/text-diff'
 
 it('numbers the lines of both sides and folds unchanged regions', () => {
   const before = ['1', '2', '3', '4', '5', '6', 'x', '8'].join('\n')
-  expect(changedLines(before, before.replace('x', 'y'))).toEqual([
+  expect(diffLines(before, before.replace('x', 'y'))).toEqual([
     { kind: 'gap', count: 3 },
     { kind: 'same', text: '4', oldLine: 4, newLine: 4 },
     { kind: 'same', text: '5', oldLine: 5, newLine: 5 },
@@ -16,7 +16,7 @@ it('numbers the lines of both sides and folds unchanged regions', () => {
 
 it('compares by word without losing a letter', () => {
   const [before, after] = ['The quick fox,\nhere', 'The slow fox\nhere!']
-  const changes = changedWords(before, after) ?? []
+  const changes = diffWords(before, after) ?? []
   const side = (left: 'added' | 'removed') =>
     changes
       .filter(({ kind }) => kind !== left)

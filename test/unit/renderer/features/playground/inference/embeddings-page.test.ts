@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import {
   asCsv,
   asJson,
-  draftOfInputs,
   filled,
+  joinInputs,
   maxInputs,
   splitInputs,
   withLines,
@@ -12,7 +12,7 @@ import {
 
 describe('the inputs of an embedding', () => {
   test('are restored from their draft, including line ends and separators', () => {
-    expect(splitInputs(draftOfInputs(['a\nb', '', 'c\u001ed']))).toEqual(['a\nb', '', 'cd'])
+    expect(splitInputs(joinInputs(['a\nb', '', 'c\u001ed']))).toEqual(['a\nb', '', 'cd'])
     expect(splitInputs('')).toEqual([''])
   })
 

@@ -3,11 +3,11 @@ import i18next from 'i18next'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { readAmount } from '../../../../../../src/renderer/features/usage/quota/allowances-dialog'
 import {
-  allowanceIn,
   findTightest,
   forecastWords,
   formatForecastLine,
   tightestKind,
+  toAllowance,
 } from '../../../../../../src/renderer/features/usage/quota/gauge'
 import { startI18n } from '../../../../../../src/renderer/i18n'
 
@@ -101,8 +101,8 @@ const model = (modelCode: string, tokens: Gauge, requests: Gauge): ModelQuota =>
 
 describe('a gauge', () => {
   it('has no share of an unknown quota', () => {
-    expect(allowanceIn({ used: 5, forecast: { kind: 'notEnough', reason: 'noAllowance' } }, 'tokens')).toBeUndefined()
-    expect(allowanceIn(gauge(120), 'tokens')).toMatchObject({ left: 0, level: 'out' })
+    expect(toAllowance({ used: 5, forecast: { kind: 'notEnough', reason: 'noAllowance' } }, 'tokens')).toBeUndefined()
+    expect(toAllowance(gauge(120), 'tokens')).toMatchObject({ left: 0, level: 'out' })
   })
 })
 

@@ -13,7 +13,7 @@ async function startWithPlan() {
 const keysUsed = async ({ plan }: Pick<Console, 'plan'>, planId: string) => (await plan(planId)).keysUsed
 
 describe('adding a key', () => {
-  test('gives an active key that can use every model of the plan', async () => {
+  test('creates an active key for every model of the plan', async () => {
     const { add, keys, planId, gateway, plan } = await startWithPlan()
     const { status, body } = await add('Máy của Lan')
     expect([status, body]).toEqual([
@@ -31,7 +31,7 @@ describe('adding a key', () => {
     expect(await gateway(body.key, 'lotus-vi')).toBe(403)
   })
 
-  test('stops at the Max keys of the plan, disabled ones counted, deleted ones not', async () => {
+  test('stops at Max keys of the plan, including disabled ones, without deleted ones', async () => {
     const { add, call, base, plan, planId, first } = await startWithPlan()
     expect(await keysUsed({ plan }, planId)).toBe(1)
     for (const name of ['2', '3', '4', '5']) expect((await add(name)).status).toBe(201)
@@ -80,7 +80,7 @@ describe('adding a key', () => {
 })
 
 describe('a key', () => {
-  test('that is disabled is rejected from the next request on, and works again when it is enabled', async () => {
+  test('is rejected from the next request when disabled, and works again when enabled', async () => {
     const { call, base, first, gateway } = await startWithPlan()
     for (const [status, expected] of [
       ['DISABLED', 401],
@@ -94,21 +94,21 @@ describe('a key', () => {
     }
   })
 
-  test('that is renamed keeps its secret and its status', async () => {
+  test('keeps its secret and status when renamed', async () => {
     const { call, base, first, gateway, keys, planId } = await startWithPlan()
     const answer = await call('PATCH', `${base}/${first.keyId}`, { name: 'laptop' })
     expect(answer).toEqual({ status: 200, body: { ...first, name: 'laptop' } })
     expect([await keys(planId), await gateway(first.key)]).toEqual([[{ ...first, name: 'laptop' }], 200])
   })
 
-  test('takes a new name and a new status together', async () => {
+  test('accepts a new name and status together', async () => {
     const { call, base, first } = await startWithPlan()
     const { body } = await call('PATCH', `${base}/${first.keyId}`, { name: 'old', status: 'DISABLED' })
     expect(body).toEqual({ ...first, name: 'old', status: 'DISABLED' })
   })
 
   test.each([false, true])(
-    'that is deleted is rejected from the next request on (disabled before: %s)',
+    'is rejected from the next request when deleted (disabled before: %s)',
     async (isDisabled) => {
       const { call, base, first, gateway, keys, planId, add } = await startWithPlan()
       const other = (await add('other')).body
@@ -133,13 +133,13 @@ describe('a key', () => {
     },
   )
 
-  test('does not let its id, secret or time be set', async () => {
+  test('does not accept an id, secret or time', async () => {
     const { call, base, first } = await startWithPlan()
     const body = { name: 'x', keyId: 'key-1', key: 'sk-mine', createdAt: '2020-01-01T00:00:00Z' }
     expect((await call('PATCH', `${base}/${first.keyId}`, body)).body).toEqual({ ...first, name: 'x' })
   })
 
-  test('of another plan and one that never was are a 404', async () => {
+  test('of another plan or without a plan is a 404', async () => {
     const { call, base, buy, keys } = await startWithPlan()
     const other = await buy({ name: 'other' })
     const [{ keyId }] = await keys(other.planId)
@@ -153,7 +153,7 @@ describe('a key', () => {
   })
 })
 
-describe('a key of a plan that cannot be used', () => {
+describe('a key of an unusable plan', () => {
   test.each([
     ['an expired plan', (item: Console) => item.advance(30 * dayMs)],
     ['a deleted plan', (item: Console & { planId: string }) => item.call('DELETE', `/token-plans/${item.planId}`)],
@@ -167,7 +167,7 @@ describe('a key of a plan that cannot be used', () => {
   })
 })
 
-test('keys are listed in the order in which they were made, in pages from 1', async () => {
+test('keys are listed in order of creation, in pages from 1', async () => {
   const { add, call, base } = await startWithPlan()
   for (const name of ['b', 'c']) await add(name)
   const page = (await call('GET', `${base}?page=2&size=2`)).body
@@ -180,7 +180,7 @@ test('keys are listed in the order in which they were made, in pages from 1', as
   expect([unknown.status, unknown.body.code]).toEqual([404, 'NOT_FOUND'])
 })
 
-test('keys of plans that nobody has cannot be added', async () => {
+test('keys of unknown plans cannot be added', async () => {
   const { call } = await startConsole()
   const answer = await call('POST', '/token-plans/plan-nobody/keys', { name: 'k' })
   expect([answer.status, answer.body.code]).toEqual([404, 'NOT_FOUND'])

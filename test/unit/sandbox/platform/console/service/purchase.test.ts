@@ -2,20 +2,20 @@ import { describe, expect, test } from 'vitest'
 import { dayMs, startConsole } from '../console-bench'
 
 describe('the account', () => {
-  test('tells its role and its credits', async () => {
+  test('returns its role and credits', async () => {
     const { call } = await startConsole()
     const account = { accountId: 'acc-sandbox-0001', role: 'ROOT', credits: 5_000_000 }
     expect(await call('GET', '/account')).toEqual({ status: 200, body: account })
   })
 
-  test('is told to nobody without an IAM token', async () => {
+  test('requires an IAM token', async () => {
     const { bench } = await startConsole()
     expect((await fetch(`${bench.platformUrl}/console/account`)).status).toBe(401)
   })
 })
 
 describe('the packages', () => {
-  test('are listed with the cheapest first, each with everything a card shows', async () => {
+  test('are listed with the cheapest first, with all fields of a card', async () => {
     const { call } = await startConsole()
     const { status, body } = await call('GET', '/packages')
     expect([status, body.totalItem, body.totalPage]).toEqual([200, 4, 1])
@@ -43,7 +43,7 @@ describe('the packages', () => {
     for (const item of body.listData) expect(item.models.length).toBeGreaterThan(1)
   })
 
-  test('can be got one by one', async () => {
+  test('can be read individually', async () => {
     const { call } = await startConsole()
     const { listData } = (await call('GET', '/packages')).body
     for (const item of listData) {
@@ -55,7 +55,7 @@ describe('the packages', () => {
 })
 
 describe('a purchase', () => {
-  test('deducts the total at once and gives an active plan with auto-renew on and one key', async () => {
+  test('deducts the total immediately and returns an active plan with auto-renew on and one key', async () => {
     const { buy, credits, call, bench } = await startConsole()
     const beforeMs = Date.now()
     const plan = await buy({ name: 'team.Alpha_1-x' })
@@ -94,7 +94,7 @@ describe('a purchase', () => {
     expect(await call('GET', `/token-plans/${plan.planId}`)).toEqual({ status: 200, body: plan })
   })
 
-  test('keeps gateway and key masked until provisioning has finished, while default-key works at once', async () => {
+  test('masks gateway and key until provisioning has finished, while default-key already works', async () => {
     const {
       bench,
       buy,
@@ -134,7 +134,7 @@ describe('a purchase', () => {
     [true, true],
     [false, false],
     [undefined, true],
-  ])('with auto-renew %s gives a plan with auto-renew %s', async (autoRenew, expected) => {
+  ])('with auto-renew %s creates a plan with auto-renew %s', async (autoRenew, expected) => {
     const { buy } = await startConsole()
     expect((await buy({ autoRenew })).autoRenew).toBe(expected)
   })
@@ -175,7 +175,7 @@ describe('a purchase', () => {
     expect(await credits()).toBe(5_000_000)
   })
 
-  test('takes fields it does not know', async () => {
+  test('accepts unknown fields', async () => {
     const { call } = await startConsole()
     const body = { name: 'mine', packageId: 'package-pro', paymentMethod: 'credits' }
     expect((await call('POST', '/token-plans', body)).status).toBe(201)
@@ -218,7 +218,7 @@ describe('a purchase', () => {
     ['the name before the package', { credits: 0 }, { name: '?', packageId: 'none' }, 'INVALID_NAME'],
     ['the package before the credits', { credits: 0 }, { name: 'mine', packageId: 'none' }, 'NOT_FOUND'],
     ['the credits last', { credits: 0 }, { name: 'mine', packageId: 'package-pro' }, 'INSUFFICIENT_CREDITS'],
-  ])('is judged by %s', async (_, account, body, code) => {
+  ])('is validated by %s', async (_, account, body, code) => {
     const { call, setAccount } = await startConsole()
     await setAccount(account)
     expect((await call('POST', '/token-plans', body)).body.code).toBe(code)
@@ -226,7 +226,7 @@ describe('a purchase', () => {
 })
 
 describe('buying again', () => {
-  test('gives a separate new plan of the same type with a key of its own', async () => {
+  test('creates a separate plan of the same type with its own key', async () => {
     const { buy, call, keys, credits, plan } = await startConsole()
     const first = await buy({ autoRenew: false })
     const { status, body: second } = await call('POST', `/token-plans/${first.planId}:buy-again`, { name: 'mine' })
@@ -271,7 +271,7 @@ describe('buying again', () => {
 })
 
 describe('the list of plans', () => {
-  test('has the newest purchase first, in pages from 1', async () => {
+  test('is sorted by latest purchase, in pages from 1', async () => {
     const { buy, call } = await startConsole()
     for (const name of ['one', 'two', 'three']) await buy({ name, packageId: 'package-starter' })
     const page = async (n: number) => (await call('GET', `/token-plans?page=${n}&size=2`)).body
@@ -281,7 +281,7 @@ describe('the list of plans', () => {
     expect(first).toMatchObject({ totalItem: 3, totalPage: 2 })
   })
 
-  test('is empty to begin with', async () => {
+  test('is empty initially', async () => {
     const { call } = await startConsole()
     expect((await call('GET', '/token-plans')).body).toMatchObject({ listData: [], totalItem: 0, totalPage: 0 })
   })

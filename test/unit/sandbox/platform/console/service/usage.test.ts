@@ -8,7 +8,7 @@ import { dayMs, startConsole } from '../console-bench'
 const hourMs = 3_600_000
 const [planId, otherId] = ['plan-sandbox-pro', 'plan-sandbox-expired']
 const [keyA, keyB, keyOther] = ['key-pro-default', 'key-pro-old-laptop', 'key-expired-default']
-/** Hour in which the test began. */
+/** The hour in which the test started. */
 const thisHourMs = Math.floor(Date.now() / hourMs) * hourMs
 const [small, coder] = ['aurora-small', 'vega-coder']
 
@@ -51,7 +51,7 @@ const toTally = (sums: Json) => fields.map((field) => sums[field])
 const sumEntries = (series: Json[]) => fields.map((field) => series.reduce((sum, item) => sum + item[field], 0))
 
 describe('usage', () => {
-  test('is that of the last 30 days by day when nothing else is asked', async () => {
+  test('covers the last 30 days by day by default', async () => {
     const { usage } = await start()
     const { status, body } = await usage()
     expect(status).toBe(200)
@@ -70,7 +70,7 @@ describe('usage', () => {
   test.each([
     ['hour', hourMs],
     ['day', dayMs],
-  ])('by %s has every interval once, from its start in UTC, zeros included', async (interval, lengthMs) => {
+  ])('by %s has every interval once, starting in UTC, including zeros', async (interval, lengthMs) => {
     const { usage } = await start()
     const [fromMs, toMs] = [thisHourMs - 40 * hourMs + 120_000, thisHourMs + 60_000]
     const { series, totals } = (await usage({ interval, from: iso(fromMs), to: iso(toMs) })).body
@@ -81,7 +81,7 @@ describe('usage', () => {
     expect(toTally(totals)).toEqual([1_117, 32, 510, 8, 7])
   })
 
-  test('by hour puts everything into its hour', async () => {
+  test('by hour assigns everything to its hour', async () => {
     const { usage } = await start()
     const { series } = (await usage({ interval: 'hour', from: iso(thisHourMs - 2 * hourMs), to: iso(thisHourMs + 1) }))
       .body
@@ -109,19 +109,19 @@ describe('usage', () => {
     ['times with an offset', { from: `${iso(thisHourMs + 7 * hourMs).slice(0, 19)}+07:00` }, [100, 20, 3, 2, 0]],
     ['longer ago', { from: iso(thisHourMs - 33 * dayMs) }, [10_157, 9_034, 510, 18, 16]],
     ['the future', { from: iso(thisHourMs + dayMs), to: iso(thisHourMs + 2 * dayMs) }, [0, 0, 0, 0, 0]],
-  ])('of %s is that alone', async (_, query, expected) => {
+  ])('of %s contains only that', async (_, query, expected) => {
     const { usage } = await start()
     const { status, body } = await usage(query)
     expect([status, toTally(body.totals), sumEntries(body.series)]).toEqual([200, expected, expected])
   })
 
-  test('of one model names that model only', async () => {
+  test('of one model lists only that model', async () => {
     const { usage } = await start()
     const { models } = (await usage({ model: coder })).body
     expect(models.map(({ modelCode }: { modelCode: string }) => modelCode)).toEqual([coder])
   })
 
-  test('is the same whatever has become of the plan or the key', async () => {
+  test('is independent of the plan’s or key’s state', async () => {
     const { usage, call, bench } = await start()
     const window = { from: iso(thisHourMs - 20 * dayMs), to: iso(thisHourMs + hourMs) }
     const [before, ofKey] = [await usage(window), await usage({ ...window, keyId: keyA })]
@@ -134,14 +134,14 @@ describe('usage', () => {
     expect((await usage(window, otherId)).body.totals.inputTokens).toBe(77_777)
   })
 
-  test('of a plan that never was is a 404', async () => {
+  test('of an unknown plan is a 404', async () => {
     const { usage } = await start()
     const answer = await usage({}, 'plan-nobody')
     expect([answer.status, answer.body.code]).toEqual([404, 'NOT_FOUND'])
   })
 })
 
-describe('a question about usage', () => {
+describe('a usage query', () => {
   const todayMs = Math.floor(thisHourMs / dayMs) * dayMs
   const [from, to] = [iso(todayMs - 400 * dayMs), iso(todayMs)]
   test.each([
@@ -165,7 +165,7 @@ describe('a question about usage', () => {
     ['model', `model=${small}&model=${coder}`],
     ['interval', 'interval=day&interval=hour'],
     ['from', 'from=2026-01-01&from=2026-01-02'],
-  ])('names %s when it is refused: %s', async (named, query) => {
+  ])('is refused with the name %s: %s', async (named, query) => {
     const { call } = await start()
     const { status, body } = await call('GET', `/token-plans/${planId}/usage?${query}`)
     expect([status, body.code]).toEqual([400, 'INVALID_INPUT'])
@@ -177,7 +177,7 @@ describe('a question about usage', () => {
     ['45 days by hour', { interval: 'hour', from: iso(todayMs - 45 * dayMs), to }, 45 * 24],
     ['a millisecond', { from: iso(todayMs - 1), to }, 1],
     ['days without a time', { from: '2026-01-01', to: '2026-01-03' }, 2],
-  ])('may span %s', async (_, query, intervals) => {
+  ])('may cover %s', async (_, query, intervals) => {
     const { usage } = await start()
     const { status, body } = await usage(query)
     expect([status, body.series.length]).toEqual([200, intervals])

@@ -5,7 +5,7 @@ import { buildAnswer, catchRefusal, readStream, send } from '../support'
 const chat = '/chat/completions'
 
 describe('a chat completion', () => {
-  test('is the one the gateway gives, without a plan', async () => {
+  test('equals the gateway’s answer, without a plan', async () => {
     const bench = await startBench()
     const plain = (body: object) => ({ ...body, id: '', created: 0 })
     for (const prompt of ['Say hello', 'Count to 20', 'a table of cities', 'Xin chào']) {
@@ -30,18 +30,18 @@ describe('a chat completion', () => {
     expect((await readStream(bench, chat, body)).some((event) => event.usage !== undefined)).toBe(false)
   })
 
-  test('is cut at max_tokens', async () => {
+  test('is truncated at max_tokens', async () => {
     const bench = await startBench()
     const { choices, usage } = await buildAnswer(bench, chat, ask('Count to 100', { max_tokens: 5 }))
     expect([choices[0].finish_reason, usage.completion_tokens]).toEqual(['length', 5])
   })
 
-  test.each(['lyra-reason', 'nova-vision', 'lotus-vi'])('is given by %s too', async (model) => {
+  test.each(['lyra-reason', 'nova-vision', 'lotus-vi'])('is returned by %s too', async (model) => {
     const bench = await startBench()
     expect((await buildAnswer(bench, chat, ask('Say hello', { model }))).model).toBe(model)
   })
 
-  test('that a fault cuts has on record what was sent of it', async () => {
+  test('that a fault cuts is recorded with the sent part', async () => {
     const bench = await startBench()
     const token = await bench.token()
     await bench.control('faults', { faults: [{ operations: 'inference.*', cutAfterBytes: 2_000 }] })
@@ -60,7 +60,7 @@ describe('a model', () => {
     [chat, ask('hi')],
     ['/completions', { prompt: 'hi' }],
     ['/embeddings', { input: 'hi' }],
-  ])('that is unknown is 404 at %s, with those there are', async (path, body) => {
+  ])('that is unknown is 404 at %s, with the known ones', async (path, body) => {
     const bench = await startBench()
     expect(await catchRefusal(bench, path, { ...body, model: 'gpt-nothing' })).toEqual({
       status: 404,
@@ -83,7 +83,7 @@ describe('a model', () => {
     expect([status, error.code, error.message]).toEqual([400, 'model_not_capable', expect.stringContaining(says)])
   })
 
-  test('comes before what else is wrong, and a body without one is 400', async () => {
+  test('is checked before other errors, and a body without one is 400', async () => {
     const bench = await startBench()
     expect((await catchRefusal(bench, chat, { model: 'nothing', messages: 7 })).status).toBe(404)
     for (const model of ['', 7, null, undefined]) {
@@ -99,7 +99,7 @@ describe('a model', () => {
     [{ messages: [{ role: 'user', content: 7 }] }, 'messages.0.content'],
     [{ max_tokens: 0 }, 'max_tokens'],
     [{ stream: 'yes' }, 'stream'],
-  ])('is not asked with %j', async (change, field) => {
+  ])('is not called with %j', async (change, field) => {
     const bench = await startBench()
     const { status, error } = await catchRefusal(bench, chat, ask('hi', change))
     expect([status, error.type, error.code, error.message]).toEqual([
@@ -110,7 +110,7 @@ describe('a model', () => {
     ])
   })
 
-  test('takes no more than its context holds', async () => {
+  test('accepts no more than its context window', async () => {
     const bench = await startBench()
     const { status, error } = await catchRefusal(bench, chat, ask('one '.repeat(64_100), { model: 'lotus-vi' }))
     expect([status, error.code, error.message]).toEqual([
@@ -121,8 +121,8 @@ describe('a model', () => {
   })
 })
 
-describe('what opens inference', () => {
-  test('is a platform API key while it is ACTIVE, which opens nothing else', async () => {
+describe('accepted inference credentials', () => {
+  test('include an ACTIVE platform API key, which grants nothing else', async () => {
     const bench = await startBench()
     const keyPath = '/aip/v1/api-keys/my-key'
     await bench.api('POST', '/aip/v1/api-keys', { body: { name: 'my-key' } })
@@ -137,7 +137,7 @@ describe('what opens inference', () => {
     expect((await send(bench, chat, ask('hi'), key)).status).toBe(401)
   })
 
-  test('is not a subscription key, and that is said', async () => {
+  test('exclude a subscription key, with a message', async () => {
     const bench = await startBench()
     const key = bench.readKey('sandbox-pro', 'default-key')
     const refusal = await catchRefusal(bench, chat, ask('hi'), key)
@@ -152,9 +152,12 @@ describe('what opens inference', () => {
     })
   })
 
-  test.each(['nonsense', 'pk-sandbox-0000000000000000000000000000000000000000', 'sk-123'])('is not %s', async (key) => {
-    const bench = await startBench()
-    const { status, error } = await catchRefusal(bench, chat, ask('hi'), key)
-    expect([status, error.message.includes(key)]).toEqual([401, false])
-  })
+  test.each(['nonsense', 'pk-sandbox-0000000000000000000000000000000000000000', 'sk-123'])(
+    'exclude %s',
+    async (key) => {
+      const bench = await startBench()
+      const { status, error } = await catchRefusal(bench, chat, ask('hi'), key)
+      expect([status, error.message.includes(key)]).toEqual([401, false])
+    },
+  )
 })

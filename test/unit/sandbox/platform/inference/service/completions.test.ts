@@ -6,7 +6,7 @@ const path = '/completions'
 const body = (prompt: unknown, rest: object = {}) => ({ model: 'aurora-small', prompt, ...rest })
 
 describe('a text completion', () => {
-  test('has the standard’s shape with real usage', async () => {
+  test('has the standard’s format with real usage', async () => {
     const bench = await startBench()
     expect(await buildAnswer(bench, path, body('Say hello there'))).toEqual({
       id: expect.stringMatching(/^cmpl-[0-9a-f]{32}$/),
@@ -51,7 +51,7 @@ describe('a text completion', () => {
     expect((await readStream(bench, path, asked)).some((event) => 'usage' in Object(event))).toBe(false)
   })
 
-  test('is cut at max_tokens, each prompt by itself', async () => {
+  test('is truncated at max_tokens separately for each prompt', async () => {
     const bench = await startBench()
     const { choices, usage } = await buildAnswer(bench, path, body(['Count to 100', 'Say hello'], { max_tokens: 4 }))
     expect(choices.map(({ finish_reason }: { finish_reason: string }) => finish_reason)).toEqual(['length', 'stop'])
@@ -66,7 +66,7 @@ describe('a text completion', () => {
     [{ prompt: Array.from({ length: 129 }, () => 'a') }, '1 to 128'],
     [{ max_tokens: 0 }, 'max_tokens'],
     [{ stream: 1 }, 'stream'],
-  ])('is not made of %j', async (change, says) => {
+  ])('is refused for %j', async (change, says) => {
     const bench = await startBench()
     const { status, error } = await catchRefusal(bench, path, { ...body('hi'), ...change })
     expect([status, error.code, error.message]).toEqual([400, 'invalid_input', expect.stringContaining(says)])

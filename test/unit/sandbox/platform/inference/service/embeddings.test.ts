@@ -8,7 +8,7 @@ const product = (a: readonly number[], b: readonly number[]) =>
   a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0)
 
 describe('embeddings', () => {
-  test('have the standard’s shape: one unit vector for each text, in order, with real usage', async () => {
+  test('have the standard’s format: one unit vector per text, in order, with real usage', async () => {
     const bench = await startBench()
     const answer = await buildAnswer(bench, path, body(['I eat noodles', 'Xin chào']))
     expect(answer).toEqual({
@@ -26,7 +26,7 @@ describe('embeddings', () => {
     }
   })
 
-  test('of one text are those of a list with that text', async () => {
+  test('of one text equal those of a list with that text', async () => {
     const bench = await startBench()
     const [one, list] = [
       await buildAnswer(bench, path, body('a text')),
@@ -35,7 +35,7 @@ describe('embeddings', () => {
     expect(one).toEqual(list)
   })
 
-  test('in base64 are the same numbers, as client libraries unpack them', async () => {
+  test('in base64 contain the same numbers for client libraries', async () => {
     const bench = await startBench()
     const float = await buildAnswer(bench, path, body('pack me', { encoding_format: 'float' }))
     const packed = await buildAnswer(bench, path, body('pack me', { encoding_format: 'base64' }))
@@ -45,7 +45,7 @@ describe('embeddings', () => {
     expect(packed.usage).toEqual(float.usage)
   })
 
-  test('of near texts are nearer than those of others', async () => {
+  test('of similar texts are more similar than those of others', async () => {
     const bench = await startBench()
     const { data } = await buildAnswer(
       bench,
@@ -56,14 +56,14 @@ describe('embeddings', () => {
     expect(product(asked, near)).toBeGreaterThan(product(asked, far) + 0.2)
   })
 
-  test('are made of up to 2048 texts at once', async () => {
+  test('accept up to 2048 texts', async () => {
     const bench = await startBench()
     const texts = (count: number) => Array.from({ length: count }, (_, index) => `text ${index}`)
     expect((await buildAnswer(bench, path, body(texts(2048), { encoding_format: 'base64' }))).data.length).toBe(2048)
     expect((await catchRefusal(bench, path, body(texts(2049)))).status).toBe(400)
   })
 
-  test('have 256 dimensions, and no other number of them', async () => {
+  test('have exactly 256 dimensions', async () => {
     const bench = await startBench()
     expect((await buildAnswer(bench, path, body('a', { dimensions: 256 }))).data[0].embedding.length).toBe(256)
     const { status, error } = await catchRefusal(bench, path, body('a', { dimensions: 512 }))
@@ -80,7 +80,7 @@ describe('embeddings', () => {
     [{ input: { text: 'a' } }, 'input'],
     [{ encoding_format: 'hex' }, 'must be one of float, base64'],
     [{ dimensions: 'many' }, 'dimensions'],
-  ])('are not made with %j', async (change, says) => {
+  ])('are refused with %j', async (change, says) => {
     const bench = await startBench()
     const { status, error } = await catchRefusal(bench, path, { ...body('a'), ...change })
     expect([status, error.code, error.message]).toEqual([400, 'invalid_input', expect.stringContaining(says)])

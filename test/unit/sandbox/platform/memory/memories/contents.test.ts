@@ -31,7 +31,7 @@ const memory = (sessions: readonly Session[]): Memory => ({
 })
 
 describe('appending an event', () => {
-  test('replaces its session only: every other branch stays the same object', () => {
+  test('replaces only its session and shares the rest', () => {
     const before = memory([session('s1', [1, 2]), session('s2', [3]), session('s3', [4])])
     const after = appendEvent(before, { actorId: 'an', sessionId: 's2' }, event(5))
     expect(after.sessions.map((item, index) => item === before.sessions[index])).toEqual([true, false, true])
@@ -42,7 +42,7 @@ describe('appending an event', () => {
     expect(before.sessions[1]?.events).toHaveLength(1)
   })
 
-  test('drops for good what has expired anywhere in the memory', () => {
+  test('drops expired events of the whole memory', () => {
     const before = memory([session('s1', [0]), session('s2', [0, 8]), session('s3', [9])])
     const after = appendEvent(before, { actorId: 'an', sessionId: 's4' }, event(12))
     expect(after.sessions.map(({ sessionId, events }) => [sessionId, events.length])).toEqual([
@@ -55,7 +55,7 @@ describe('appending an event', () => {
   })
 })
 
-test('an event lives until it is older than the days of its memory', () => {
+test('an event lives for its memory’s retention period', () => {
   const sessions = [session('s1', [0])]
   const key = { actorId: 'an', sessionId: 's1' }
   expect(findSession(memory(sessions), key, startMs + 10 * dayMs)).toBe(sessions[0])

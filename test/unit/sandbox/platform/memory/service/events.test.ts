@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { dayMs, eventsPath, startMemoryBench } from '../memory-bench'
 
 describe('a new event', () => {
-  test('brings its actor and session into being and gives back what was sent with it', async () => {
+  test('creates its actor and session and returns the caller’s fields', async () => {
     const { create, get, say } = await startMemoryBench()
     const place = { id: (await create()).id, actorId: 'an', sessionId: 's1' }
     const extras = { toolCallId: 'call-1', metadata: { lang: 'vi' } }
@@ -21,7 +21,7 @@ describe('a new event', () => {
     expect(await get(`/memories/${place.id}`)).toMatchObject({ actorCount: 1, sessionCount: 1, eventCount: 1 })
   })
 
-  test.each(['user', 'assistant', 'system', 'tool'])('may be of the role %s', async (role) => {
+  test.each(['user', 'assistant', 'system', 'tool'])('may have the role %s', async (role) => {
     const { create, say } = await startMemoryBench()
     const place = { id: (await create()).id, actorId: 'an', sessionId: 's1' }
     expect((await say(place, 'x', { role })).role).toBe(role)
@@ -42,7 +42,7 @@ describe('a new event', () => {
     [{ content: 'x', role: 'robot' }, /^role: must be one of user, assistant, system, tool/],
     [{ content: 'x', role: null }, /^role: must be one of/],
     [[], /^The body: must be a JSON object/],
-  ])('is refused when it is wrong (%#), and leaves no session behind', async (body, message) => {
+  ])('is refused when invalid (%#), and leaves no session', async (body, message) => {
     const { call, create, get } = await startMemoryBench()
     const place = { id: (await create()).id, actorId: 'an', sessionId: 's1' }
     const answer = await call('POST', eventsPath(place), body)
@@ -54,7 +54,7 @@ describe('a new event', () => {
   })
 
   test.each(['a/b', '100%', '%2F', 'two words', 'Nguyễn Văn Ân', 'a:b', '+', '?#&=', '😀', '..x', 'x'.repeat(200)])(
-    'may be of the actor and session %j, wherever they are told again',
+    'may belong to actor and session %j, which are returned unchanged',
     async (name) => {
       const { create, get, say } = await startMemoryBench()
       const place = { id: (await create()).id, actorId: name, sessionId: `${name.slice(0, 199)}1` }
@@ -71,21 +71,18 @@ describe('a new event', () => {
   test.each([
     ['actorId', 'x'.repeat(201), 's'],
     ['sessionId', 'a', 'ă'.repeat(201)],
-  ])(
-    'is refused with an %s of 201 characters, when it is written and when it is read',
-    async (name, actorId, sessionId) => {
-      const { call, create } = await startMemoryBench()
-      const place = { id: (await create()).id, actorId, sessionId }
-      for (const method of ['POST', 'GET']) {
-        const { status, body } = await call(method, eventsPath(place), method === 'POST' ? { content: 'x' } : undefined)
-        expect([status, body.message]).toEqual([400, expect.stringMatching(`${name}.*1 to 200.*201`)])
-      }
-    },
-  )
+  ])('is refused with an %s of 201 characters, for writing and reading', async (name, actorId, sessionId) => {
+    const { call, create } = await startMemoryBench()
+    const place = { id: (await create()).id, actorId, sessionId }
+    for (const method of ['POST', 'GET']) {
+      const { status, body } = await call(method, eventsPath(place), method === 'POST' ? { content: 'x' } : undefined)
+      expect([status, body.message]).toEqual([400, expect.stringMatching(`${name}.*1 to 200.*201`)])
+    }
+  })
 })
 
 describe('the events of a session', () => {
-  test('are all there when they were sent at the same time', async () => {
+  test('are complete after concurrent writes', async () => {
     const { create, get, say } = await startMemoryBench()
     const { id } = await create()
     const places = ['an', 'binh'].map((actorId) => ({ id, actorId, sessionId: 's1' }))
@@ -94,7 +91,7 @@ describe('the events of a session', () => {
     expect(await get(`/memories/${id}`)).toMatchObject({ actorCount: 2, eventCount: 80 })
   })
 
-  test('come newest first, in pages from 1, of this actor and session only', async () => {
+  test('are listed newest first, in pages from 1, only for this actor and session', async () => {
     const { create, get, say } = await startMemoryBench()
     const place = { id: (await create()).id, actorId: 'an', sessionId: 's1' }
     for (const content of ['one', 'two', 'three']) await say(place, content)
@@ -106,7 +103,7 @@ describe('the events of a session', () => {
     expect((await get(`${eventsPath(place)}?page=2&size=2`)).listData).toMatchObject([{ content: 'one' }])
   })
 
-  test('are an empty list for a session that nothing was said in', async () => {
+  test('are an empty list for an unknown session', async () => {
     const { create, get } = await startMemoryBench()
     const place = { id: (await create()).id, actorId: 'nobody', sessionId: 's1' }
     expect(await get(eventsPath(place))).toEqual({ listData: [], totalItem: 0, totalPage: 0, page: 1, size: 20 })
@@ -122,7 +119,7 @@ describe('the events of a session', () => {
   })
 })
 
-test('the actors come with their sessions, both the most recent first', async () => {
+test('and the actors are sorted by latest activity', async () => {
   const { advance, create, get, say } = await startMemoryBench()
   const { id } = await create()
   const said = [
@@ -159,10 +156,10 @@ test('the actors come with their sessions, both the most recent first', async ()
   expect(await get(`/memories/${id}`)).toMatchObject({ actorCount: 3, sessionCount: 4, eventCount: 5 })
 })
 
-describe('an event whose time is over', () => {
+describe('an expired event', () => {
   const hourMs = 3_600_000
 
-  test('is gone from lists and counts, with its session when that has no other', async () => {
+  test('is removed from lists and counts, with its session when that is empty', async () => {
     const { advance, create, get, say } = await startMemoryBench()
     const [short, long] = [await create({ eventExpiryDuration: 1 }), await create({ eventExpiryDuration: 365 })]
     const places = [short, long].map(({ id }) => ({ id, actorId: 'an', sessionId: 's1' }))

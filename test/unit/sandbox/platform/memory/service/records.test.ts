@@ -22,14 +22,14 @@ async function tell(memory: MemoryBench, place: Place, sentences: readonly strin
   return generate(memory, place, 'SEMANTIC')
 }
 
-describe('records that are made from a session', () => {
+describe('records generated from a session', () => {
   const place = async (memory: MemoryBench, rest: object = {}): Promise<Place> => ({
     id: (await memory.create(rest)).id,
     actorId: 'lan',
     sessionId: 's1',
   })
 
-  test('are the facts of the user, with where they come from', async () => {
+  test('contain the facts of the user, with their source', async () => {
     const memory = await startMemoryBench()
     const lan = await place(memory)
     await memory.say(lan, 'Hello! I live in Da Nang with two cats. Can you recommend a vet?')
@@ -51,7 +51,7 @@ describe('records that are made from a session', () => {
     expect((await memory.get(`/memories/${lan.id}`)).recordCount).toBe(1)
   })
 
-  test('are the preferences of the user, in the third person', async () => {
+  test('contain the preferences of the user, in the third person', async () => {
     const memory = await startMemoryBench()
     const lan = await place(memory)
     await memory.say(lan, 'I prefer window seats. The flight is at nine.')
@@ -63,7 +63,7 @@ describe('records that are made from a session', () => {
     ])
   })
 
-  test('are one summary, below the session', async () => {
+  test('are one summary in the session’s namespace', async () => {
     const memory = await startMemoryBench()
     const lan = await place(memory)
     await memory.say(lan, 'Plan a trip to Hue for me.')
@@ -76,7 +76,7 @@ describe('records that are made from a session', () => {
     )
   })
 
-  test.each(['SEMANTIC', 'SUMMARY', 'USER_PREFERENCE'])('of type %s are not made twice', async (type) => {
+  test.each(['SEMANTIC', 'SUMMARY', 'USER_PREFERENCE'])('of type %s are not duplicated', async (type) => {
     const memory = await startMemoryBench()
     const lan = await place(memory)
     await memory.say(lan, 'I prefer green tea. I prefer green tea.')
@@ -91,7 +91,7 @@ describe('records that are made from a session', () => {
     expect(await generate(memory, other, type)).toHaveLength(1)
   })
 
-  test('stay when the events that they were made of are gone', async () => {
+  test('stay when their events are gone', async () => {
     const memory = await startMemoryBench()
     const lan = await place(memory, { eventExpiryDuration: 1 })
     await tell(memory, lan, ['My daughter was born in May.'])
@@ -102,7 +102,7 @@ describe('records that are made from a session', () => {
     ])
   })
 
-  test('need the three parameters, and a strategy and a session that are there', async () => {
+  test('require the three parameters, an existing strategy and an existing session', async () => {
     const memory = await startMemoryBench()
     const lan = await place(memory, { eventExpiryDuration: 1 })
     await memory.say(lan, 'I live in Hue now.')
@@ -149,7 +149,7 @@ describe('browsing records', () => {
     return { memory, id }
   }
 
-  test('finds those of a namespace and below it', async () => {
+  test('finds those of a namespace and its children', async () => {
     const { memory, id } = await filled()
     const { org, sales, trailing, similar, bare, encoded } = spaces
     const wanted: readonly (readonly [string, readonly string[]])[] = [
@@ -187,7 +187,7 @@ describe('browsing records', () => {
     expect([status, body]).toEqual([400, { code: 'INVALID_INPUT', message: expect.stringContaining(message) }])
   })
 
-  test('answers the newest first, 100 unless told otherwise', async () => {
+  test('returns the newest first, 100 by default', async () => {
     const memory = await startMemoryBench()
     const { id } = await memory.create(facts('/facts'))
     await tell(memory, { id, actorId: 'an', sessionId: 's1' }, [
@@ -203,7 +203,7 @@ describe('browsing records', () => {
     expect(max[0].content).toBe('The newest of them all.')
   })
 
-  test('tells actors and sessions with a /, a %, spaces and Vietnamese as they were written', async () => {
+  test('returns actors and sessions with a /, a %, spaces and Vietnamese unchanged', async () => {
     const memory = await startMemoryBench()
     const { id } = await memory.create(facts('/{actorId}/{sessionId}/{other}'))
     const place = { id, actorId: 'Nguyễn Ân/100%', sessionId: '{actorId} $& b' }
@@ -266,7 +266,7 @@ describe('semantic search', () => {
     }
   })
 
-  test('answers whole records with their score, 1 for the same words, ten unless told otherwise', async () => {
+  test('returns complete records with their score, 1 for the same words, ten by default', async () => {
     const { search } = await filled()
     const found = await search({ query: sentences[0] })
     expect(found).toHaveLength(10)
@@ -287,7 +287,7 @@ describe('semantic search', () => {
     expect(await search({ query: 'peanuts' }, '/elsewhere')).toEqual([])
   })
 
-  test('leaves out what scores below the threshold', async () => {
+  test('omits results below the threshold', async () => {
     const { search } = await filled()
     const query = sentences[0]
     const all: { score: number }[] = await search({ query, limit: 200, scoreThreshold: 0 })
@@ -311,7 +311,7 @@ describe('semantic search', () => {
     { scoreThreshold: 1 },
     { query: 'x'.repeat(2_000) },
     { filter: { any: 'extra' } },
-  ])('may ask for %j', async (body) => expect(await searchNothing(body)).toEqual({ status: 200, body: [] }))
+  ])('accepts %j', async (body) => expect(await searchNothing(body)).toEqual({ status: 200, body: [] }))
 
   test.each([
     [{ limit: 4 }, /^limit: .*5 to 200/],
@@ -324,12 +324,12 @@ describe('semantic search', () => {
     [{ query: '' }, /^query: .*1 to 2000/],
     [{ query: 'x'.repeat(2_001) }, /^query: .*1 to 2000/],
     [{ query: undefined }, /^query: .*1 to 2000/],
-  ])('may not ask for %j', async (body, message) => {
+  ])('refuses %j', async (body, message) => {
     const answer = await searchNothing(body)
     expect(answer).toEqual({ status: 400, body: { code: 'INVALID_INPUT', message: expect.stringMatching(message) } })
   })
 
-  test.each(['', '?namespace='])('needs a namespace in the query (%j)', async (query) => {
+  test.each(['', '?namespace='])('requires a namespace in the query (%j)', async (query) => {
     const { call, create } = await startMemoryBench()
     const path = `/memories/${(await create()).id}/memory-records:search${query}`
     expect(await call('POST', path, { query: 'tea', namespace: '/' })).toMatchObject({
@@ -339,7 +339,7 @@ describe('semantic search', () => {
   })
 })
 
-test('a restart keeps everything, to the last field', async () => {
+test('a restart keeps every field', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-memory-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const stateFile = join(folder, 'state.json')

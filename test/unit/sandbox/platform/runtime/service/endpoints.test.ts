@@ -10,7 +10,7 @@ async function withVersions(count: number) {
 }
 
 describe('an endpoint', () => {
-  test('points at the newest version unless another is named, and stays there when versions are made', async () => {
+  test('points at the newest version by default, and stays there when versions are added', async () => {
     const { bench, id, path } = await withVersions(3)
     const newest = await bench.api('POST', path, { body: { name: 'production', id: 'mine', colour: 'blue' } })
     expect([newest.status, newest.body]).toEqual([
@@ -46,7 +46,7 @@ describe('an endpoint', () => {
     [{ name: 'a', version: 1.5 }, 'INVALID_INPUT', 'version'],
     [{ name: 'a', version: '1' }, 'INVALID_INPUT', 'version'],
     [{ name: 'a', version: null }, 'INVALID_INPUT', 'version'],
-  ])('is not made of %j', async (body, code, says) => {
+  ])('is not created from %j', async (body, code, says) => {
     const { bench, path } = await withVersions(2)
     const refused = await bench.api('POST', path, { body })
     expect([refused.status, refused.body]).toEqual([400, { code, message: expect.stringContaining(says) }])
@@ -65,7 +65,7 @@ describe('an endpoint', () => {
   })
 
   test.each(['', '?version=', '?version=0', '?version=4', '?version=-1', '?version=1.5', '?version=one', '?other=1'])(
-    'is not moved by %j',
+    'is not changed by %j',
     async (query) => {
       const { bench, id, path } = await withVersions(3)
       const endpoint = await makeEndpoint(bench, id, { name: 'production', version: 2 })
@@ -78,7 +78,7 @@ describe('an endpoint', () => {
     },
   )
 
-  test('is gone after its deletion, alone', async () => {
+  test('is removed alone', async () => {
     const { bench, id, path } = await withVersions(1)
     const [a, b] = [await makeEndpoint(bench, id, { name: 'a' }), await makeEndpoint(bench, id, { name: 'b' })]
     expect((await bench.api('DELETE', `${path}/${a.id}`)).status).toBe(204)

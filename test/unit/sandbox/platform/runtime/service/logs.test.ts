@@ -27,7 +27,7 @@ const read = async (bench: Bench, path: string, body: object = {}) => {
   return { from: from ?? Number.NaN, limit, total: total ?? Number.NaN, lines, times }
 }
 
-/** Repeats an action until no log line was written during it. */
+/** Repeats an action until no log line was written in parallel. */
 async function whileQuiet<Result>(bench: Bench, path: string, act: () => Promise<Result>): Promise<Result> {
   for (;;) {
     const before = (await read(bench, path)).total
@@ -58,7 +58,7 @@ describe('the log of a runtime', () => {
     }
   })
 
-  test('tells the start of the version first', async () => {
+  test('starts with the start of the version', async () => {
     const { bench, path } = await aged(hourMs)
     const { lines } = await read(bench, path, { limit: 1000 })
     expect(lines.slice(-4).map(({ message }) => message)).toEqual([
@@ -69,7 +69,7 @@ describe('the log of a runtime', () => {
     ])
   })
 
-  test('looks alive: requests with status and time, health checks, tools, memory, warnings, rare errors with a traceback', async () => {
+  test('looks realistic: requests with status and time, health checks, tools, memory, warnings, rare errors with a traceback', async () => {
     const { bench, path } = await aged(24 * hourMs)
     const parts = await Promise.all(
       [0, 1000, 2000, 3000, 4000, 5000].map((from) => read(bench, path, { from, limit: 1000 })),
@@ -90,7 +90,7 @@ describe('the log of a runtime', () => {
     expect(new Set(lines.map(({ replica }) => replica))).toEqual(new Set([1, 2, 3]))
   })
 
-  test('tells the same line at the same time whenever it is asked, and new ones as the clock runs', async () => {
+  test('is deterministic by time, with new lines as the clock runs', async () => {
     const { bench, path } = await aged(hourMs)
     const before = await read(bench, path, { limit: 1000 })
     await bench.control('clock', { advanceMs: 60_000 })
@@ -100,7 +100,7 @@ describe('the log of a runtime', () => {
     expect(after.lines.slice(fresh)).toEqual(before.lines)
   })
 
-  test('is another one for each runtime', async () => {
+  test('differs for each runtime', async () => {
     const { bench, path } = await aged(hourMs)
     const other = await makeRuntime(bench, { replicas: 3 })
     await bench.control('clock', { advanceMs: hourMs })
@@ -108,7 +108,7 @@ describe('the log of a runtime', () => {
     expect(await messages(`${all}/${other.id}/logs`)).not.toEqual(await messages(path))
   })
 
-  test('goes on with the lines of the version that was in force at each time', async () => {
+  test('continues with the lines of the version active at each time', async () => {
     const { bench, runtime, path } = await aged(hourMs)
     const first = await read(bench, path, { limit: 1000 })
     const { body } = await bench.api('PATCH', `${all}/${runtime.id}`, { body: { image: 'agents/helper:2.0.0' } })
@@ -127,7 +127,7 @@ describe('the log of a runtime', () => {
 })
 
 describe('the range of a log', () => {
-  test('counts from the newest line back, and windows follow each other without a gap', async () => {
+  test('is counted backwards from the newest line, and consecutive ranges have no gap', async () => {
     const { bench, path } = await aged(hourMs)
     const [whole, defaults, ...parts] = await whileQuiet(bench, path, () =>
       Promise.all(
@@ -184,7 +184,7 @@ describe('the range of a log', () => {
   })
 })
 
-test('the log of an endpoint is that of the version it points at', async () => {
+test('the log of an endpoint is that of its version', async () => {
   const { bench, runtime, path } = await aged(hourMs)
   await bench.api('PATCH', `${all}/${runtime.id}`, { body: { replicas: 1, image: 'agents/helper:2.0.0' } })
   const endpoint = await makeEndpoint(bench, runtime.id, { name: 'production', version: 1 })

@@ -26,7 +26,7 @@ const steps = (points: readonly Point[]) =>
   points.slice(1).map(({ value }, index) => Math.abs(value - (points[index]?.value ?? 0)))
 
 describe('the metrics of an endpoint', () => {
-  test('are a point for each minute of the last hour, in percent', async () => {
+  test('have a point per minute for the last hour, in percent', async () => {
     const { bench, path } = await withEndpoint()
     await bench.control('clock', { advanceMs: 2 * hourMs })
     const { cpu, memory } = await read(bench, path)
@@ -41,14 +41,14 @@ describe('the metrics of an endpoint', () => {
     expect(cpu.map(({ at }) => at)).toEqual(memory.map(({ at }) => at))
   })
 
-  test('begin with the endpoint', async () => {
+  test('start with the endpoint', async () => {
     const { bench, path } = await withEndpoint()
     expect((await read(bench, path)).cpu.length).toBeLessThanOrEqual(2)
     await bench.control('clock', { advanceMs: 10 * 60_000 })
     expect([11, 12]).toContain((await read(bench, path)).cpu.length)
   })
 
-  test('run smoothly, memory up and down within some hours, and each endpoint has its own', async () => {
+  test('vary smoothly, memory within some hours, and each endpoint differs', async () => {
     const { bench, id, path } = await withEndpoint()
     await bench.control('clock', { advanceMs: hourMs })
     const day: { cpu: readonly Point[]; memory: readonly Point[] }[] = []
@@ -71,7 +71,7 @@ describe('the metrics of an endpoint', () => {
     expect(values(others)).not.toEqual(values(await read(bench, path)))
   })
 
-  test('follow the day: more in the afternoon than in the night of Việt Nam', async () => {
+  test('follow the day, with higher values in the Vietnamese afternoon than at night', async () => {
     const { bench, path } = await withEndpoint()
     const nowMs = Date.parse((await bench.state()).clock)
     const untilUtcHour = (hour: number) => 24 * hourMs - ((nowMs - hour * hourMs) % (24 * hourMs))
@@ -85,7 +85,7 @@ describe('the metrics of an endpoint', () => {
     expect(afternoon - night).toBeGreaterThan(15)
   })
 
-  test('tell the same value for the same minute whenever they are asked', async () => {
+  test('are deterministic by minute', async () => {
     const { bench, path } = await withEndpoint()
     await bench.control('clock', { advanceMs: 2 * hourMs })
     const before = await read(bench, path)

@@ -8,7 +8,7 @@ import { all, makeEndpoint, makeRuntime, sketch } from '../support'
 const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/)
 
 describe('creating a runtime', () => {
-  test('gives it back whole with what the server says of it, and no secret', async () => {
+  test('returns all fields and those of the server, without secrets', async () => {
     const bench = await startBench()
     const extras = { team: { name: 'sales' }, tags: ['a', 'b'], note: null }
     const asked = sketch({ description: 'Helps', environment: { LOG_LEVEL: 'info' }, ...extras })
@@ -28,14 +28,14 @@ describe('creating a runtime', () => {
     expect((await bench.api('GET', `${all}/${body.id}`)).body).toEqual(body)
   })
 
-  test('gives one replica and thresholds of 70 percent where nothing is said', async () => {
+  test('has one replica and thresholds of 70 percent by default', async () => {
     const bench = await startBench()
     const { replicas: _r, cpuUtilizationThreshold: _c, memoryUtilizationThreshold: _m, ...least } = sketch()
     const { body } = await bench.api('POST', all, { body: least })
     expect(body).toMatchObject({ replicas: 1, cpuUtilizationThreshold: 70, memoryUtilizationThreshold: 70 })
   })
 
-  test('leaves to the server what is the server’s', async () => {
+  test('ignores server-owned fields', async () => {
     const bench = await startBench()
     const runtime = await makeRuntime(bench, {
       id: 'mine',
@@ -104,7 +104,7 @@ describe('creating a runtime', () => {
     ['environment', ['a'], 'must be an object'],
     ['environment', { A: 1 }, 'must be a string'],
   ]
-  test.each(limits)('refuses %s %j, also in a PATCH, and keeps what there was', async (field, value, says) => {
+  test.each(limits)('refuses %s %j, also in a PATCH, without a change', async (field, value, says) => {
     const bench = await startBench()
     const refused = await bench.api('POST', all, { body: sketch({ [field]: value }) })
     expect([refused.status, refused.body]).toEqual([
@@ -134,7 +134,7 @@ describe('creating a runtime', () => {
 })
 
 describe('updating a runtime', () => {
-  test('makes the next version of the newest with the changes in it, each field as a whole', async () => {
+  test('creates the next version from the newest with the changed fields', async () => {
     const bench = await startBench()
     const { id, createdAt } = await makeRuntime(bench, { environment: { A: '1', B: '2' }, team: 'sales' })
     await bench.control('clock', { advanceMs: 60_000 })
@@ -162,7 +162,7 @@ describe('updating a runtime', () => {
     ])
   })
 
-  test('makes a version also when nothing is changed, and of 20 at once each has its number', async () => {
+  test('creates a version even without changes, and 20 concurrent ones get unique numbers', async () => {
     const bench = await startBench()
     const { id } = await makeRuntime(bench)
     const answers = await Promise.all(
@@ -174,7 +174,7 @@ describe('updating a runtime', () => {
 })
 
 describe('lists', () => {
-  test('of runtimes and versions come page by page', async () => {
+  test('of runtimes and versions are paged', async () => {
     const bench = await startBench()
     const ids: string[] = []
     for (let n = 1; n <= 5; n += 1) ids.push((await makeRuntime(bench, { name: `r-${n}` })).id)
@@ -195,7 +195,7 @@ describe('lists', () => {
     expect([status, body.message]).toEqual([400, expect.stringContaining('"page"')])
   })
 
-  test('of flavors is a plain array, and each of them makes a runtime', async () => {
+  test('of flavors is a plain array, and each of them creates a runtime', async () => {
     const bench = await startBench()
     const { status, body } = await bench.api('GET', '/runtime/flavors')
     expect([status, body.length]).toEqual([200, 6])
@@ -213,7 +213,7 @@ describe('lists', () => {
 })
 
 describe('deleting a runtime', () => {
-  test('answers 204, and from then on everything below it is 404', async () => {
+  test('returns 204, and then everything below it is 404', async () => {
     const bench = await startBench()
     const [kept, { id }] = [await makeRuntime(bench), await makeRuntime(bench)]
     const endpoint = await makeEndpoint(bench, id)
@@ -241,7 +241,7 @@ describe('deleting a runtime', () => {
   })
 })
 
-test('runtimes, versions and endpoints are there again after a restart', async () => {
+test('runtimes, versions and endpoints survive a restart', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const stateFile = join(folder, 'state.json')

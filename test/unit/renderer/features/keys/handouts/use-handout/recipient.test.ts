@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { problemOfRecipient } from '../../../../../../../src/renderer/features/keys/handouts/use-handout'
+import { findRecipientProblem } from '../../../../../../../src/renderer/features/keys/handouts/use-handout'
 
 const whole = 'age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p'
 
@@ -16,5 +16,5 @@ it.each([
   ['AGE-SECRET-KEY-1QQQQ', 'secret'],
   ['# public key: age1x\nage-secret-key-1qqqq', 'secret'],
 ] as const)('reads %j as %s', (text, problem) => {
-  expect(problemOfRecipient(text)).toBe(problem)
+  expect(findRecipientProblem(text)).toBe(problem)
 })
