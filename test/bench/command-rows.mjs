@@ -12,8 +12,7 @@ const quota = { plan: 'team-plan', model: 'large', tokensPercent: 40, requestsLe
 const input = JSON.stringify({ model: { id: 'large', display_name: 'Large' } })
 
 /**
- * Starts the commands that coding tools call all the time beside `node -e 0`, in turn; the first round warms up and does
- * not count.
+ * Measures commands that coding tools call often, alternating with `node -e 0`. The first round is a warm-up.
  * @param {{ runs: number, folder: string, env: NodeJS.ProcessEnv }} options
  * @returns {Promise<{ rows: Row[], notes: string[] }>}
  */
@@ -34,7 +33,7 @@ export async function benchCommands({ runs, folder, env: desktop }) {
       const node = await runNode(['-e', '0'], { env })
       const key = await runNode([...command, 'key', 'print', '--plan', plan], { env })
       if (key.output !== `${benchKey}\n`) throw new Error('"companion key print" did not print the key.')
-      // As a tool starts it: the first round keeps the line that is told again.
+      // Runs like in a tool. The first round caches the line.
       const line = await runLine(shown, { env, input })
       const program = await runNode([...command, 'statusline'], { env, input })
       for (const { output } of [line, program])

@@ -15,7 +15,7 @@ import { getRow } from './statistics.mjs'
 
 const observer = fromRoot('test/bench/observe-diff.cjs')
 const maxRounds = 5
-/** Its settings are strict JSON, which Node alone can read as well. */
+/** Its settings are strict JSON, which plain Node can parse too. */
 const toolId = 'claude-code'
 const setting = 'ANTHROPIC_BASE_URL'
 
@@ -26,7 +26,7 @@ const sizes = [
 ]
 
 /**
- * A settings file of one list and one object of so many entries each.
+ * A settings file with a list and an object of this many entries.
  * @param {number} entries
  */
 function readText(entries) {
@@ -36,8 +36,8 @@ function readText(entries) {
 }
 
 /**
- * Looks at what configuring a tool would write into a small settings file and into one of 5 MB, beside Node that reads the
- * same file and writes it out; the first round warms up and does not count. Each round starts the app anew.
+ * Measures the preview of a tool's configuration for a small settings file and one of 5 MB, compared with Node reading
+ * and writing the same file. The first round is a warm-up. Each round restarts the app.
  * @param {{ runs: number, subjects: { app: import('./start-window.mjs').WindowProgram, dataDir: string, home: string } }} options
  * @returns {Promise<{ rows: Row[], notes: string[], rounds: { [size: string]: DiffRound[] } }>}
  */

@@ -18,15 +18,15 @@ const maxRounds = 4
 const writesPerSecond = 10_000
 
 /**
- * What the app takes while nobody does anything, beside a bare window: in peace, and while another program writes into
- * the home folder and into the one above the data folder. The first round warms up and does not count.
+ * Measures the idle app, compared with a bare window, alone and while another program writes into the home folder and
+ * the parent of the data folder. The first round is a warm-up.
  * @param {{ runs: number, folder: string, env: NodeJS.ProcessEnv }} options
  * @returns {Promise<{ rows: Row[], rounds: Round[] }>}
  */
 export async function benchIdle({ runs, folder, env: desktop }) {
   const { bareWindow, app, home, dataDir } = createSubjects(join(folder, 'idle'), desktop)
   mkdirSync(dataDir, { recursive: true })
-  // The app begins with Home then.
+  // Makes the app start with Home.
   writeFileSync(join(dataDir, 'settings.json'), JSON.stringify({ welcomed: true }))
   const rounds = await step('Watching a bare window and the app do nothing', async ({ report }) => {
     /** @type {Round[]} */

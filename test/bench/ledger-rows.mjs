@@ -14,22 +14,21 @@ import { getRow, summarize } from './statistics.mjs'
  * @typedef {{ question: Question, appMs: number[], bareMs: number[] }} Answered
  */
 
-/** Median of any question of the window, up to a million requests and beyond. */
+/** Maximum median of any query of the window, up to a million requests and above. */
 const goalsMs = { million: 150, beyond: 400 }
 const perSecond = 2000
 const trafficMs = 10_000
-/** Bare ones take seconds in a big ledger. */
+/** Bare runs take seconds in a large ledger. */
 const maxBareRuns = 2
 const zone = 'Asia/Ho_Chi_Minh'
 
 /**
- * Fills a ledger with a year of made-up requests, asks it everything that the window asks, beside SQLite that adds up single requests, and then
- * writes 2,000 requests a second while questions are asked.
+ * Fills a ledger with a year of generated requests, runs every query of the window, compared with SQLite summing
+ * single requests, and then writes 2,000 requests per second during queries.
  * @param {{ runs: number, folder: string, requests: number, report: (rows: readonly Row[]) => void }} options `report` is told of rows as they are known
  */
 export async function benchLedger({ runs, folder, requests, report: tell }) {
-  // The bundle lies where it finds the database driver.
-  // A fresh checkout has no such folder yet.
+  // The bundle must be in a folder from which it finds the database driver. A fresh checkout lacks that folder.
   mkdirSync(fromRoot('node_modules/.cache'), { recursive: true })
   const parts = mkdtempSync(fromRoot('node_modules/.cache/bench-ledger-'))
   try {
@@ -167,7 +166,7 @@ function trafficRows(quiet, traffic) {
 }
 
 /**
- * The questions that took longest, by their median: a single answer may have waited for the machine.
+ * The slowest queries by median, since a single one may have waited for the machine.
  * @param {readonly Answered[]} answered
  */
 function slowest(answered) {

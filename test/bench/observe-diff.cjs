@@ -1,8 +1,8 @@
 const { app } = require('electron')
 
 /**
- * Loaded with `electron -r` into the app: opens the page of a tool as a person does and tells on standard output how long
- * it takes until the diff is on the screen, without a debugger, whose work would be measured as well.
+ * Loaded into the app with `electron -r`. Opens a tool's page like a user and prints how long the diff takes to
+ * appear. Avoids a debugger, whose CPU time would count.
  */
 app.once('web-contents-created', (_event, contents) => {
   contents.once('dom-ready', async () => {
@@ -13,15 +13,15 @@ app.once('web-contents-created', (_event, contents) => {
 })
 
 /**
- * Runs in the page. Looks at the diff of a tool so many times, each time worked out anew, from the click on its name in
- * the list; and asks for it once more without showing it. Answers in ms.
+ * Runs in the page. Shows a tool's diff repeatedly, recalculated each time, measured from the click on its name in the
+ * list. Then requests it once without showing it. Returns ms.
  * @param {{ choice: { toolId: string, planId: string, modelCode: string }, setting: string, looks: number }} wanted
  *   a setting that the diff adds
  */
 async function look({ choice, setting, looks }) {
   const calmMs = 500
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
-  /** What was drawn is on the screen once a task runs behind its frame. */
+  /** A frame is visible once the task after it runs. */
   const painted = async () => {
     await frame()
     await new Promise((resolve) => setTimeout(resolve))
@@ -49,7 +49,7 @@ async function look({ choice, setting, looks }) {
   for (let at = 0; at < looks; at += 1) {
     location.hash = '#/tools'
     const link = await appeared(findLink)
-    // What loading the list still does is not the diff.
+    // Excludes the loading of the list.
     await new Promise((resolve) => setTimeout(resolve, calmMs))
     const from = performance.now()
     if (link instanceof HTMLElement) link.click()

@@ -7,14 +7,13 @@ const settleMs = 5000
 const measureMs = 8000
 
 /**
- * Loaded with `electron -r` into the app and the bare window alike: tells on standard output what all processes take of
- * a core while nobody does anything, and the main process alone, how long the longest call of the page then took, and how late the main
- * process was at most to turn to what was due.
+ * Loaded into the app and the bare window with `electron -r`. Prints the idle CPU use of all processes and of the main
+ * process, the longest call of the page, and the maximum timer delay of the main process.
  */
 app.once('web-contents-created', (_event, contents) => {
   contents.once('dom-ready', async () => {
     await wait(settleMs)
-    // The next answer counts from this one.
+    // Resets the measurement.
     app.getAppMetrics()
     const delay = monitorEventLoopDelay({ resolution: 5 })
     delay.enable()
@@ -34,7 +33,7 @@ app.once('web-contents-created', (_event, contents) => {
 })
 
 /**
- * Runs in the page: asks the main process four times a second for a small thing, where there is one to ask.
+ * Runs in the page. Calls a cheap main method four times a second, if there is one.
  * @param {number} forMs
  */
 async function callOften(forMs) {

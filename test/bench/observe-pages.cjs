@@ -1,8 +1,8 @@
 const { app } = require('electron')
 
 /**
- * Loaded with `electron -r` into the app: opens one page after the other and tells on standard output how long each took,
- * without a debugger, whose work would be measured as well.
+ * Loaded into the app with `electron -r`. Opens pages in sequence and prints how long each took. Avoids a debugger,
+ * whose CPU time would count.
  */
 app.once('web-contents-created', (_event, contents) => {
   contents.once('dom-ready', async () => {
@@ -13,9 +13,8 @@ app.once('web-contents-created', (_event, contents) => {
 })
 
 /**
- * Runs in the page. Answers for each place the time until its first rows or fields stand under its heading, and until all
- * of it is there; the longest task until it has been calm for a while (50 when none was longer: the browser tells no
- * shorter ones), all in ms; and the nodes that are drawn.
+ * Runs in the page. Returns for each place the time until its first rows or fields, the time until it is complete, the
+ * longest task until it is idle (at least 50, the browser's minimum), all in ms, and the number of nodes.
  * @param {Readonly<Record<string, string>>} places paths with what their headings contain
  */
 async function openAll(places) {
@@ -28,7 +27,7 @@ async function openAll(places) {
   const hasTitle = (/** @type {string} */ title) =>
     document.querySelector('main h1')?.textContent?.includes(title) === true
   const isWhole = () => document.querySelector('main :is([role="status"] > .sr-only, [aria-busy="true"])') === null
-  // A page without any says so in words, which are all of it.
+  // An empty page is complete with its message.
   const hasRows = () =>
     document.querySelector('main :is(tbody tr, li, dl, input, textarea, [role="combobox"]):not(nav *)') !== null
   const calm = async () => {

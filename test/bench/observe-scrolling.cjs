@@ -1,8 +1,8 @@
 const { app } = require('electron')
 
 /**
- * Loaded with `electron -r` into the app and the bare window alike: scrolls a table of the first page from top to
- * bottom and tells on standard output how smooth that was, without a debugger, whose work would be measured as well.
+ * Loaded into the app and the bare window with `electron -r`. Scrolls a table from top to bottom and prints how smooth
+ * that was. Avoids a debugger, whose CPU time would count.
  */
 app.once('web-contents-created', (_event, contents) => {
   contents.once('dom-ready', async () => {
@@ -13,9 +13,8 @@ app.once('web-contents-created', (_event, contents) => {
 })
 
 /**
- * Runs in the page. Goes to `path` where there is one, and waits for a table of so many rows; without one makes it, of
- * plain cells. Answers the longest task (50 when none was longer: the browser tells no shorter ones) and the longest
- * time from one frame to the next, both in ms.
+ * Runs in the page. Opens `path` and waits for a table of this many rows, or creates one with plain cells. Returns the
+ * longest task (at least 50, the browser's minimum) and the longest frame interval, both in ms.
  * @param {{ path?: string, rows: number, columns: number, rowHeight: number }} wanted
  */
 async function scroll({ path, rows, columns, rowHeight }) {
@@ -51,7 +50,7 @@ async function scroll({ path, rows, columns, rowHeight }) {
   }
 
   const scroller = findScroller(path === undefined ? makeTable() : await findTable())
-  // What loading the page still does is not scrolling.
+  // Excludes the loading of the page.
   const readyAt = performance.now()
   while (performance.now() - Math.max(readyAt, ...tasks.map(({ startTime }) => startTime)) < calmMs) await frame()
 
@@ -64,7 +63,7 @@ async function scroll({ path, rows, columns, rowHeight }) {
     gaps.push(now - last)
     last = now
   }
-  // A task is told after the frame it delayed.
+  // A long task is reported after the frame that it delayed.
   await new Promise((resolve) => setTimeout(resolve, 200))
   const during = tasks.filter(({ startTime, duration }) => startTime + duration > from)
   return {

@@ -1,8 +1,8 @@
 const { app } = require('electron')
 
 /**
- * Loaded with `electron -r` into the app and the bare window alike: tells the times of the first page on standard
- * output, without a debugger, whose work would be measured as well.
+ * Loaded into the app and the bare window with `electron -r`. Prints the times of the first page. Avoids a debugger,
+ * whose CPU time would count.
  */
 app.once('web-contents-created', (_event, contents) => {
   contents.once('dom-ready', async () => {
@@ -13,8 +13,8 @@ app.once('web-contents-created', (_event, contents) => {
 })
 
 /**
- * Runs in the page, which is complete when it has its main heading and the wanted texts, and nothing is still on its
- * way. Answers in ms since 1970.
+ * Runs in the page, which is complete with its main heading, the expected texts, and no pending call. Returns ms since
+ * 1970.
  * @param {readonly string[]} wanted
  */
 async function watch(wanted) {
@@ -48,7 +48,7 @@ async function watch(wanted) {
   return {
     paintedAt: timeOrigin + paintedAt,
     loadedAt: timeOrigin + (loaded || performance.now()),
-    // What is not painted yet cannot be used.
+    // Content is usable once it is painted.
     completedAt: timeOrigin + Math.max(paintedAt, completedAt),
   }
 }

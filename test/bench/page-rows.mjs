@@ -16,7 +16,7 @@ import { createSubjects } from './subjects.mjs'
 const observer = fromRoot('test/bench/observe-pages.cjs')
 const maxRounds = 4
 
-/** What each page may take with so many plans, at its first opening. */
+/** Limits for the first opening of each page with this many plans. */
 const measures = /** @type {const} */ ([
   { value: 'rowsMs', name: 'until its first rows are there', unit: 'ms', most: 150 },
   { value: 'longestTaskMs', name: 'longest task', unit: 'ms', most: 100 },
@@ -24,7 +24,7 @@ const measures = /** @type {const} */ ([
 ])
 
 /**
- * Opens every page that tells of plans in an app with 500 of them; the first round warms up and does not count.
+ * Opens every page with plans in an app with 500 of them. The first round is a warm-up.
  * @param {{ runs: number, folder: string, env: NodeJS.ProcessEnv }} options
  * @returns {Promise<{ rows: Row[], notes: string[], rounds: Opened[][] }>}
  */

@@ -29,14 +29,14 @@ import { answerWelcome, createSubjects } from './subjects.mjs'
  */
 
 const tokensPerSecond = 300
-/** What starting, going there and writing the trace may take beside the answers themselves. */
+/** Time for the start, the navigation and writing the trace. */
 const asideMs = 90_000
 const maxRounds = 3
 const lengths = { short: 20, long: 5000 }
 
 /**
- * Lets four answers come side by side in the app, and in a bare page that appends the same text; and opens and scrolls a
- * conversation of 5,000 messages beside one of 20. The first round warms up and does not count.
+ * Streams four concurrent answers in the app and in a bare page that appends the same text, and opens and scrolls
+ * conversations of 5,000 and of 20 messages. The first round is a warm-up.
  * @param {{ runs: number, folder: string, env: NodeJS.ProcessEnv, tokens: number }} options tokens of each answer
  * @returns {Promise<{ rows: Row[], notes: string[], rounds: Round[] }>}
  */

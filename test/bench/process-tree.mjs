@@ -7,7 +7,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
  */
 
 /**
- * The private memory of a process and of all that it started. Linux.
+ * Private memory of a process and its children (Linux).
  * @param {number} rootId
  * @returns {ProcessMemory[]}
  */
@@ -24,7 +24,7 @@ export function memoryOfTree(rootId) {
 }
 
 /**
- * Whether processes outside of a tree run the same program: what they share with it would count as nobody's own. Linux.
+ * Whether other processes run the same program, whose shared memory would not count as private (Linux).
  * @param {number} rootId
  */
 export function hasTwins(rootId) {
@@ -57,7 +57,7 @@ function readExecutable(id) {
 
 /** @param {number} id */
 function readParentId(id) {
-  // The program's name, in brackets, may itself hold spaces and brackets.
+  // The program's name, in brackets, may contain spaces and brackets.
   const text = read(id, 'stat')
   return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[1])
 }

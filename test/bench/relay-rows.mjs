@@ -11,7 +11,7 @@ import { getRow, table } from './statistics.mjs'
 
 const notMeasured = 'The relay was not measured: what loads it is built by a C compiler (cc), on Linux.'
 
-// What metering and checks may cost beyond passing on.
+// Maximum overhead of metering and checks.
 const atMost = { most: 2 }
 const atLeast = { least: 0.5 }
 
@@ -41,8 +41,8 @@ const throughputs = /** @type {const} */ ([
 ])
 
 /**
- * Loads the relay beside a bare pass-through, in turn; the first round warms up and does not count. The notes have all
- * that was compared, and the goals that are no ratio.
+ * Loads the relay and a bare pass-through alternately. The first round is a warm-up. The notes contain all
+ * comparisons, and goals that are not ratios.
  * @param {{ runs: number, folder: string, env: NodeJS.ProcessEnv, withPeers: boolean, report: (rows: readonly Row[]) => void }} options `env` of a desktop with a keychain; `report` is told of rows as they are known
  * @returns {Promise<{ rows: Row[], rounds: Round[], shipped: object[], notes: string[] }>}
  */
@@ -58,7 +58,7 @@ export async function benchRelay({ runs, folder, env, withPeers, report: tell })
   const all = measures.map(([figure, name, unit, goal]) =>
     getRow({ name, unit, goal }, { bare: values('bare', figure), app: values('relay', figure) }),
   )
-  // What this system cannot measure is left out.
+  // Omits unavailable measurements.
   const rows = all.filter(({ app }) => !Number.isNaN(app.median))
   const median = (/** @type {string} */ subject, /** @type {string} */ figure) => {
     const sorted = values(subject, figure).sort((a, b) => a - b)

@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 
 /**
- * Runs Node with a script to its end; fails when the script does. Returns what it printed and how long it took.
+ * Runs a Node script to its end. Fails if the script does. Returns its output and duration.
  * @param {readonly string[]} args
  * @param {{ env: NodeJS.ProcessEnv, input?: string }} options
  */
 export const runNode = (args, options) => run(process.execPath, args, options)
 
 /**
- * Runs a line of a shell in the same way.
+ * Runs a shell command in the same way.
  * @param {string} line
  * @param {{ env: NodeJS.ProcessEnv, input?: string }} options
  */

@@ -16,12 +16,12 @@ import { answerWelcome, createSubjects } from './subjects.mjs'
 
 const observer = fromRoot('test/bench/observe-scrolling.cjs')
 const maxRounds = 4
-/** As the app's table of plans is drawn. */
+/** Like the app's table of plans. */
 const table = { rows: planCount, columns: 7, rowHeight: 56 }
 
 /**
- * Scrolls the table of plans of an account that has 500 beside a table of as many plain rows in a bare window, in turn;
- * the first round warms up and does not count.
+ * Scrolls the table of 500 plans and a table of as many plain rows in a bare window alternately. The first round is a
+ * warm-up.
  * @param {{ runs: number, folder: string, env: NodeJS.ProcessEnv }} options
  * @returns {Promise<{ rows: Row[], rounds: Round[] }>}
  */
@@ -76,7 +76,7 @@ function scrolled({ wanted: _, ...program }, path) {
 }
 
 /**
- * Connects the app to an account, and answers its first screen.
+ * Connects the app to an account, and dismisses its first screen.
  * @param {{ dataDir: string, env: NodeJS.ProcessEnv }} app
  * @param {object} connection
  */

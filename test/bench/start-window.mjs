@@ -23,7 +23,7 @@ import { hasTwins, memoryOfTree } from './process-tree.mjs'
  */
 
 const settleMs = 3000
-/** A packaged app tells nobody that it can be used; by then it can, and is at rest. */
+/** A packaged app does not report readiness. By then it is ready and idle. */
 const packagedSettleMs = 5000
 const maxStartMs = 60_000
 const observer = fromRoot('test/bench/observe.cjs')
@@ -48,7 +48,7 @@ export async function measureStart({ wanted, ...program }) {
 }
 
 /**
- * The same of a packaged app, into which nothing can be loaded: what its page has noted is asked for once it is at rest.
+ * Measures a packaged app, which cannot load an observer. Reads its page's timing entries once it is idle.
  * @param {Omit<WindowProgram, 'wanted'>} program
  * @returns {Promise<WindowStart>}
  */
@@ -93,7 +93,7 @@ async function readMoments() {
 }
 
 /**
- * The address at which Chromium answers questions about its pages.
+ * Address of Chromium's debugging protocol.
  * @param {import('node:child_process').ChildProcess} child
  * @returns {Promise<string>}
  */
@@ -111,7 +111,7 @@ function waitForDebugger(child) {
 }
 
 /**
- * Starts a window program with an observer loaded into it, hands on what this tells, and ends the program.
+ * Starts a window program with an observer, passes its messages on, and ends the program.
  * @template Told
  * @template Result
  * @param {Omit<WindowProgram, 'wanted'> & { observer: string, longestMs?: number }} program
@@ -133,7 +133,7 @@ export async function hearWindow({ folder, args, env, observer: loaded, longestM
 }
 
 /**
- * Nothing where the system does not tell, and while another Electron shares its pages with this one.
+ * Undefined where the system does not report it, or while another Electron shares memory pages.
  * @param {number} id
  */
 function measureMemory(id) {
@@ -141,7 +141,7 @@ function measureMemory(id) {
 }
 
 /**
- * What the observer tells of the first page.
+ * The observer's report about the first page.
  * @template Told
  * @param {import('node:child_process').ChildProcess} child
  * @param {number} longestMs

@@ -35,7 +35,7 @@ export function getRow(of, values) {
 }
 
 /**
- * A spread as it is printed: "700 (562 to 801)".
+ * Formats a spread as "700 (562 to 801)".
  * @param {Spread} spread
  */
 function printSpread({ median, least, most }) {
@@ -43,7 +43,7 @@ function printSpread({ median, least, most }) {
 }
 
 /**
- * Rows as they are printed, with their ratios and whether these reach their goals.
+ * Formats rows with their ratios, and whether these reach their goals.
  * @param {readonly Row[]} rows
  */
 export function rowTable(rows) {
@@ -69,7 +69,7 @@ function verdict(ratio, goal) {
 }
 
 /**
- * Whether a row reaches its goal; one without a goal does.
+ * Whether a row reaches its goal. A row without a goal does.
  * @param {Pick<Row, 'ratio' | 'goal'>} row
  */
 export function reaches({ ratio, goal }) {
@@ -78,7 +78,7 @@ export function reaches({ ratio, goal }) {
 }
 
 /**
- * Rows in aligned columns, the first to the left, the others to the right.
+ * Aligns columns, the first to the left, the others to the right.
  * @param {readonly (readonly string[])[]} rows
  */
 export function table(rows) {

@@ -13,7 +13,7 @@ const planNames = ['team-plan', 'research-plan', 'personal-plan']
 export const benchKey = `sk-bench-${'0123456789'.repeat(4)}`
 
 /**
- * What is compared: a bare window, and the app that shows Home with a few plans.
+ * The subjects: a bare window, and the app showing Home with a few plans.
  * @param {string} folder a new folder for their files
  * @param {NodeJS.ProcessEnv} desktop
  */
@@ -25,7 +25,7 @@ export async function makeSubjects(folder, desktop) {
 }
 
 /**
- * A bare window and the app, whose data folder is empty still.
+ * A bare window and the app with an empty data folder.
  * @param {string} folder a new folder for their files
  * @param {NodeJS.ProcessEnv} desktop
  */
@@ -43,13 +43,17 @@ export function createSubjects(folder, desktop) {
     bareWindow: { folder: bare, args: [], env: { ...env, BENCH_DATA_DIR: join(folder, 'bare') }, wanted: [] },
     /** @type {WindowProgram} */
     app: { folder: root, args: ['--data-dir', dataDir], env, wanted: planNames },
-    /** Of somebody who has just installed the app. @type {WindowProgram} */
+    /**
+     * A new user of the app.
+     * @type {WindowProgram}
+     */
     firstRun: { folder: root, args: ['--data-dir', join(folder, 'first-run')], env, wanted: [] },
   }
 }
 
 /**
- * Packages the app into a folder: with the same plans, and of somebody who has just installed it. Nothing where that form is not made.
+ * Packages the app into a folder, with the same plans, and for a new user. Undefined where that package cannot be
+ * built.
  * @param {string} folder a new folder for it
  * @param {Pick<ReturnType<typeof createSubjects>, 'dataDir' | 'env'>} of whose plans it has
  */
@@ -68,7 +72,7 @@ const toolPrograms =
   'aichat aider claude cline cn code codex copilot crush cursor droid goose junie kilo nanocoder opencode openhands pi qwen zed'
 
 /**
- * The same with tools on its path that take two seconds each to tell their version.
+ * The same with slow tools on its path, whose `--version` takes two seconds.
  * @param {WindowProgram} app
  * @param {string} folder a new folder for them
  * @returns {WindowProgram}
@@ -83,7 +87,7 @@ function withSlowTools(app, folder) {
 }
 
 /**
- * Some editors set these for their terminals; with the first, Electron would be plain Node.
+ * Some editors set these for their terminals. The first would turn Electron into plain Node.
  * @param {NodeJS.ProcessEnv} env
  */
 function withoutElectronVariables(env) {
@@ -92,7 +96,7 @@ function withoutElectronVariables(env) {
 }
 
 /**
- * Adds a few plans with keys, and returns their names.
+ * Adds a few plans with keys and returns their names.
  * @param {string} dataDir
  * @param {NodeJS.ProcessEnv} env
  */
@@ -106,7 +110,7 @@ export async function addPlans(dataDir, env) {
 }
 
 /**
- * The app begins with Home then.
+ * Makes the app start with Home.
  * @param {string} settingsPath
  */
 export function answerWelcome(settingsPath) {

@@ -89,8 +89,8 @@ const measures = [
 ]
 
 /**
- * Starts the app beside a bare window, in turn, scrolls in both, opens every page with 500 plans, looks at diffs and at
- * both idle; the first of each warms up and does not count.
+ * Starts the app and a bare window alternately, scrolls in both, opens every page with 500 plans, shows diffs and
+ * measures both idle. The first round of each is a warm-up.
  * @param {{ runs: number, folder: string, env: NodeJS.ProcessEnv, report: (rows: readonly Row[]) => void }} options `report` is told of rows as they are known
  * @returns {Promise<{ rows: Row[], notes: string[], pairs: Pair[], diffs: object, scrolling: import('./scroll-rows.mjs').Round[], pages: import('./page-rows.mjs').Opened[][], idle: import('./idle-rows.mjs').Round[] }>}
  */

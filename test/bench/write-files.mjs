@@ -2,7 +2,7 @@ import { closeSync, openSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { setInterval as every } from 'node:timers/promises'
 
-// Writes `rate` times a second into a few files in each of some folders, in turn, every second one by replacing it.
+// Writes `rate` times a second to a few files in each folder, every second time by replacing the file.
 const [rate = '0', ...folders] = process.argv.slice(2)
 const turnMs = 10
 const perTurn = (Number(rate) * turnMs) / 1000

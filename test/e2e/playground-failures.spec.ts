@@ -20,8 +20,8 @@ const createFault = (fault: object) => (desk: Desk) =>
 
 interface Failing {
   readonly name: string
-  readonly words: { readonly title: string; readonly remedy: string }
-  readonly bringAbout?: (desk: Desk) => Promise<unknown>
+  readonly texts: { readonly title: string; readonly remedy: string }
+  readonly trigger?: (desk: Desk) => Promise<unknown>
   readonly undo?: (desk: Desk) => Promise<unknown>
   /** Default: the sandbox's plan. */
   readonly target?: (desk: Desk) => Chosen
@@ -31,24 +31,24 @@ interface Failing {
 const failures: readonly Failing[] = [
   {
     name: '401, a disabled key',
-    words: failureCodes.gateway.keyRejected,
-    bringAbout: ({ control }) => control('/keys/key-pro-default', { status: 'DISABLED' }),
+    texts: failureCodes.gateway.keyRejected,
+    trigger: ({ control }) => control('/keys/key-pro-default', { status: 'DISABLED' }),
     undo: ({ control }) => control('/keys/key-pro-default', { status: 'ACTIVE' }),
   },
   {
     name: '402, an expired plan',
-    words: failureCodes.gateway.planExpired,
-    bringAbout: ({ control }) => control('/plans/plan-sandbox-pro', { status: 'EXPIRED' }),
+    texts: failureCodes.gateway.planExpired,
+    trigger: ({ control }) => control('/plans/plan-sandbox-pro', { status: 'EXPIRED' }),
     undo: ({ control }) => control('/plans/plan-sandbox-pro', { status: 'ACTIVE' }),
   },
   {
     name: '403, a model outside the plan',
-    words: failureCodes.gateway.modelNotInPlan,
+    texts: failureCodes.gateway.modelNotInPlan,
     target: () => ({ ...plan, model: 'not-in-plan' }),
   },
   {
     name: '404, an address with a wrong ending',
-    words: failureCodes.api.notFound,
+    texts: failureCodes.api.notFound,
     target: ({ machine }) => ({
       ...{ place: 'Local address', standard: 'Messages', model: 'aurora-small' },
       address: `${readGatewayUrl(machine)}/somewhere`,
@@ -56,24 +56,24 @@ const failures: readonly Failing[] = [
   },
   {
     name: '429, a used-up allowance',
-    words: failureCodes.gateway.quotaExhausted,
+    texts: failureCodes.gateway.quotaExhausted,
     target: () => ({ ...plan, model: 'nova-vision' }),
   },
   {
     name: '429, too many at once',
-    words: { ...failureCodes.gateway.rateLimited, remedy: 'Try again in 7 s' },
-    bringAbout: createFault({ status: 429, retryAfterS: 7 }),
+    texts: { ...failureCodes.gateway.rateLimited, remedy: 'Try again in 7 s' },
+    trigger: createFault({ status: 429, retryAfterS: 7 }),
   },
-  { name: '500', words: failureCodes.gateway.serverError, bringAbout: createFault({ status: 500 }) },
-  { name: 'a dropped connection', words: failureCodes.net.cut, bringAbout: createFault({ isDropped: true }) },
+  { name: '500', texts: failureCodes.gateway.serverError, trigger: createFault({ status: 500 }) },
+  { name: 'a dropped connection', texts: failureCodes.net.cut, trigger: createFault({ isDropped: true }) },
   {
     name: 'no network',
-    words: failureCodes.net.hostNotFound,
+    texts: failureCodes.net.hostNotFound,
     target: () => ({ ...plan, place: 'far-away' }),
   },
 ]
 
-async function explained(page: Page, { name, words: texts }: Failing): Promise<string> {
+async function explained(page: Page, { name, texts }: Failing): Promise<string> {
   const told = answers(page).last().getByRole('alert')
   await expect(told, name).toContainText(texts.title)
   await expect(told, name).toContainText(texts.remedy)
@@ -92,7 +92,7 @@ test('every failure of an answer has its own message with a remedy, and a used-u
   const seen: string[] = []
   for (const failing of failures) {
     await chooseTarget(chatTarget(page), failing.target?.(desk) ?? plan)
-    await failing.bringAbout?.(desk)
+    await failing.trigger?.(desk)
     await ask(page, `Say hello: ${failing.name}`)
     seen.push(await explained(page, failing))
     await failing.undo?.(desk)

@@ -27,7 +27,7 @@ const gateway = createServer((incoming, response) => {
 /** @param {import('node:http').ServerResponse} response */
 function streamWithoutEnd(response) {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
-  // In turns, so that one stream does not keep the others waiting.
+  // Alternates between streams, so that none delays the others.
   const more = () => {
     if (!response.destroyed && response.write(event)) setImmediate(more)
   }

@@ -78,7 +78,7 @@ function findKey(planId, at) {
 }
 
 /**
- * Records of all its plans, each with a key, as a machine holds them that keeps keys of them.
+ * Records of all its plans, each with a saved key.
  * @param {string} connectionId
  */
 export function keptPlans(connectionId) {

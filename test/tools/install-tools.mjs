@@ -18,7 +18,7 @@ import { StepFailure, step } from '../../scripts/lib/steps.mjs'
  * @typedef {{ executable: string, version: string } | { failure: string }} Installed
  */
 
-/** A platform's own package of Droid is its program; the one that chooses among them lags behind in some registries. */
+/** Droid's platform package is its program. The package that selects one lags behind in some registries. */
 const droidPackage = `@factory/cli-${process.platform}-${process.arch}`
 
 /** Tested versions. `--latest` uses the newest ones. */
@@ -42,7 +42,7 @@ export const pinnedTools = /** @type {readonly Tool[]} */ ([
   },
 ])
 
-/** For the tools that need it; npm has it as a package. */
+/** Newer Node for tools that need it, available as an npm package. */
 const newerNode = /** @type {Tool} */ ({ id: 'node', package: 'node', command: 'node', version: '24.21.0' })
 const toolsFolder = join(cacheFolder, 'real-tools')
 const newerNodeFolder = join(toolsFolder, `node@${newerNode.version}`, 'node_modules/.bin')
@@ -110,7 +110,7 @@ async function install(tool, isLatest, folder) {
   const partial = `${folder}.partial`
   rmSync(partial, { recursive: true, force: true })
   await mkdir(partial, { recursive: true })
-  // Their install scripts put the program for this platform in its place.
+  // Their install scripts copy the program for this platform.
   const manifest = { private: true, allowScripts: { [tool.package]: true } }
   await writeFile(join(partial, 'package.json'), JSON.stringify(manifest))
   const { command, args, shell } = npm()
@@ -137,7 +137,7 @@ async function readInstalled(tool, folder) {
   const executable = tool.program ? join(packageFolder, tool.program) : join(folder, 'node_modules/.bin', tool.command)
   if (!existsSync(join(packageFolder, 'package.json'))) return undefined
   const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8'))
-  // Some tools make folders in the home even when they are only asked for their version.
+  // Some tools create folders in the home even for `--version`.
   const env = {
     ...process.env,
     HOME: folder,
@@ -160,7 +160,7 @@ function failure(wanted, output) {
 }
 
 /**
- * The beginning of what npm says, in one line.
+ * The beginning of npm's output, in one line.
  * @param {string} output
  */
 function firstLines(output) {

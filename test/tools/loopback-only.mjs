@@ -1,7 +1,7 @@
 import { run } from '../../scripts/lib/processes.mjs'
 import { isSuperuser } from '../../scripts/lib/project.mjs'
 
-/** A network with nothing but this machine's loopback, for a command and all that it starts. */
+/** A network namespace with only loopback, for a command and its children. */
 const enter = [
   ...(isSuperuser ? [] : ['--map-current-user', '--keep-caps']),
   ...['--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'],

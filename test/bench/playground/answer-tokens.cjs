@@ -1,6 +1,6 @@
 /**
- * The tokens of a made-up answer in Markdown: prose, a list, code, a table, a formula, again and again, in no two places
- * and for no two seeds the same. It stands for itself, so that its source can be sent into a page.
+ * Tokens of a generated Markdown answer with prose, a list, code, a table and a formula, repeated with variations by
+ * position and seed. Self-contained, so that its source can be sent into a page.
  * @param {{ seed: string, count: number }} wanted
  * @returns {string[]}
  */

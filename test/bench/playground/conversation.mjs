@@ -4,7 +4,7 @@ const startedAt = '2026-01-01T00:00:00.000Z'
 const tokensOfAnswer = 150
 
 /**
- * A conversation of so many messages, as the app exports one.
+ * A conversation of this many messages in the export format.
  * @param {{ title: string, messages: number }} wanted
  */
 export function conversationFile({ title, messages }) {

@@ -1,8 +1,8 @@
 const { app, dialog } = require('electron')
 
 /**
- * Loaded with `electron -r` into the app: opens a conversation as a person does, scrolls in it, and tells on standard output
- * how long that took, without a debugger, whose work would be measured as well.
+ * Loaded into the app with `electron -r`. Opens a conversation like a user, scrolls, and prints the durations. Avoids
+ * a debugger, whose CPU time would count.
  */
 app.once('web-contents-created', (_event, contents) => {
   contents.once('dom-ready', async () => {
@@ -15,7 +15,7 @@ app.once('web-contents-created', (_event, contents) => {
 })
 
 /**
- * Runs in the page. Takes files in where there are any, opens a conversation by its title, and scrolls up and down. Answers in ms.
+ * Runs in the page. Imports files if given, opens a conversation by its title, and scrolls up and down. Returns ms.
  * @param {{ title: string, files: readonly string[] }} wanted
  */
 async function openAndScroll({ title, files }) {
@@ -42,7 +42,7 @@ async function openAndScroll({ title, files }) {
     return [...log.querySelectorAll('article')].some((one) => one.textContent?.includes(`of the ${title} conversation`))
   }
   while (!isThere()) await frame()
-  // What was drawn is on the screen once a task runs behind its frame.
+  // A frame is visible once the task after it runs.
   await frame()
   await new Promise((resolve) => setTimeout(resolve))
   const openedMs = performance.now() - from

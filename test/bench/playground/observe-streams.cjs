@@ -5,9 +5,9 @@ const { answerTokens } = require('./answer-tokens.cjs')
 const sampleMs = 250
 
 /**
- * Loaded with `electron -r` into the app and the bare window alike: lets four answers come side by side and tells on
- * standard output how smooth that was. Tasks are told by the browser's own trace, which knows their CPU time as well: on a busy machine
- * a task takes long because others run meanwhile.
+ * Loaded into the app and the bare window with `electron -r`. Streams four concurrent answers and prints how smooth
+ * that was. Tasks come from the browser's trace with their CPU time, because other programs delay tasks on a busy
+ * machine.
  */
 app.once('web-contents-created', (_event, contents) => {
   contents.once('dom-ready', async () => {
@@ -44,7 +44,7 @@ function sampleMemory(processId) {
 }
 
 /**
- * The least that a page took in the second fifth of the time and in the last one, in MB: what is collected now and then does not count.
+ * Minimum memory of a page in the second and in the last fifth of the time, in MB, which excludes garbage.
  * @param {readonly number[]} samples
  */
 function steadiness(samples) {
@@ -56,7 +56,7 @@ function steadiness(samples) {
 }
 
 /**
- * The tasks of a page's main thread over 50 ms, by wall time and by CPU time.
+ * Tasks over 50 ms of a page's main thread, by wall time and CPU time.
  * @param {string} file is removed
  * @param {number} processId
  */
@@ -89,7 +89,7 @@ function longOnes(by, times) {
 }
 
 /**
- * Runs in the app's page: makes a comparison of four columns, goes to it, and waits until it can be run.
+ * Runs in the app's page. Creates and opens a comparison of four columns, and waits until it can run.
  * @param {{ url: string, cases: number }} wanted
  */
 async function prepareComparison({ url, cases }) {
@@ -112,7 +112,7 @@ async function prepareComparison({ url, cases }) {
   await new Promise((resolve) => setTimeout(resolve, calmMs))
 }
 
-/** Runs in the app's page: runs all cells, and answers once all answers are there and whole. */
+/** Runs in the app's page. Runs all cells, and resolves when all answers are complete. */
 async function runComparison() {
   const wholeMs = 3000
   const gaps = []
@@ -138,7 +138,7 @@ async function runComparison() {
 }
 
 /**
- * Runs in the bare page: makes four boxes.
+ * Runs in the bare page. Creates four boxes.
  * @param {{ tokens: number }} wanted
  * @param {(wanted: { seed: string, count: number }) => string[]} tokensOf
  */
@@ -156,7 +156,7 @@ function prepareBare({ tokens }, tokensOf) {
 }
 
 /**
- * Runs in the bare page: appends the same tokens at the same speed, as they are, and stays at their end.
+ * Runs in the bare page. Appends the same tokens as plain text at the same speed, and scrolls to the end.
  * @param {{ tokens: number, tokensPerSecond: number }} wanted
  */
 async function runBare({ tokens, tokensPerSecond }) {

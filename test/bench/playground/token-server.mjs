@@ -2,12 +2,11 @@ import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import answer from './answer-tokens.cjs'
 
-/** How often a model's server writes, in ms. */
+/** Write interval of a model server, in ms. */
 const stepMs = 20
 
 /**
- * A server nearby of the chat-completions standard whose every answer has so many tokens and comes as fast as is asked for;
- * each token is an event of its own.
+ * A local chat-completions server whose answers have a fixed number of tokens and speed, with one event per token.
  * @param {{ tokens: number, tokensPerSecond: number }} pace
  */
 export async function startTokenServer(pace) {

@@ -1,8 +1,8 @@
 import { Agent, createServer, request } from 'node:http'
 
 /**
- * What the relay is compared with: a pass-through of node:http, with kept connections on both sides, that checks and
- * counts nothing. The process is told its gateway's port, and ends with its parent.
+ * Baseline for the relay: a node:http pass-through with keep-alive on both sides and no checks. Gets the gateway's
+ * port as an argument, and exits with its parent.
  */
 const gatewayPort = Number(process.argv[2])
 const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY })

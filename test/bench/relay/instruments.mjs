@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { fromRoot } from '../../../scripts/lib/project.mjs'
 
 /**
- * What measures: a gateway and a tool in C, since those of Node take as much of each request as what is measured.
+ * Measuring instruments: a gateway and a tool in C. In Node they would use as much CPU per request as the subject.
  *
  * @typedef {object} LoadOrder
  * @property {number} port

@@ -1,8 +1,8 @@
 import { connect, createServer } from 'node:net'
 
 /**
- * The least that a program of Node between tool and gateway can cost: two sockets joined, which knows nothing of HTTP. The
- * process is told its gateway's port, and ends with its parent.
+ * Lower bound for a Node program between tool and gateway: two joined sockets without HTTP. Gets the gateway's port as
+ * an argument, and exits with its parent.
  */
 const gatewayPort = Number(process.argv[2])
 

@@ -1,4 +1,4 @@
-/** Loaded before a program that is measured: it then tells its parent, when asked, what it took so far. */
+/** Loaded before a measured program. Reports its CPU time and memory to the parent on request. */
 process.on('message', (message) => {
   if (typeof message !== 'object' || message === null || !('kind' in message) || message.kind !== 'measure') return
   const { user, system } = process.cpuUsage()

@@ -16,8 +16,8 @@ const packages = [
 const readyMs = 30_000
 
 /**
- * Other relays for LLMs, from the npm registry, each before the same gateway; those that do not start are left out. The
- * newer `@hono/node-server` cures Portkey, which answers 500 to every stream with the one that it asks for.
+ * Other LLM relays from the npm registry in front of the same gateway. Skips those that do not start. The newer
+ * `@hono/node-server` fixes Portkey, which answers 500 to every stream with its own version.
  * @param {number} gatewayPort
  * @param {string} folder a new folder to install them in
  * @param {(text: string) => void} [report]
@@ -75,7 +75,7 @@ async function router(gatewayPort, folder) {
 }
 
 /**
- * A program of its own, not of Node: nobody can say what it takes.
+ * Not a Node program, so its CPU time and memory are unknown.
  * @param {number} gatewayPort
  * @param {string} folder
  * @returns {Promise<Subject>}
@@ -119,7 +119,7 @@ function freePort() {
 }
 
 /**
- * Waits for a first good answer.
+ * Waits for the first successful answer.
  * @param {Subject} subject
  * @returns {Promise<Subject>}
  */

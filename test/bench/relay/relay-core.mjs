@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module'
 
 /**
- * The relay without its ledger, as a program: it is told where its built module is, keeps count of what it records, and
- * ends with its parent.
+ * The relay without its ledger. Gets the path of its built module as an argument, counts its records, and exits with
+ * its parent.
  */
 const { startRelay, Secret } = createRequire(import.meta.url)(String(process.argv[2]))
 const { gatewayPort, token } = JSON.parse(String(process.argv[3]))

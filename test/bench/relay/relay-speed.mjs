@@ -20,7 +20,7 @@ const streams = 200
 const chunks = 60
 
 /**
- * Loads everything that is compared in turn, each in a process of its own; the first round warms up and does not count.
+ * Loads all subjects alternately, each in its own process. The first round is a warm-up.
  * @param {{ rounds: number, folder: string, withPeers: boolean, report?: (text: string) => void }} options
  * @returns {Promise<Round[]>}
  */
@@ -63,7 +63,7 @@ export async function measureRelay({ rounds, folder, withPeers, report }) {
  */
 
 /**
- * Each figure is taken of all subjects one right after the other: a machine that slows down slows them all.
+ * Measures each figure for all subjects directly after another, so that a slow machine affects all of them.
  * @param {readonly Subject[]} subjects
  * @param {Means} means
  * @returns {Promise<Round>}
@@ -93,7 +93,7 @@ const measurements = [
     return { perSecondSameCore: result?.perSecond ?? Number.NaN }
   },
   async (subject, means) => {
-    // A coding tool's usual size: code, with its line ends and quotes.
+    // Typical size for a coding tool: code with line ends and quotes.
     const code = 'const name = "value" // a line of code\n'.repeat(6500)
     const message = buildRequest(subject, { messages: [{ role: 'user', content: code }] })
     const { p50Us, cpuUs } = await loaded(subject, means, { message, inFlight: 1 })
@@ -149,7 +149,7 @@ async function streamed(subject, { streamLoad }) {
     if (result.cut > 0) throw new Error(`${subject.name} cut ${result.cut} streams.`)
     return result
   }
-  // One after the other: what a single tool sees.
+  // In sequence, like a single tool.
   /** @type {import('./stream-load.mjs').StreamResult[]} */
   const alone = []
   for (let run = 0; run < 10; run += 1) alone.push(await ask(1, '10x10'))
@@ -169,7 +169,7 @@ async function streamed(subject, { streamLoad }) {
 }
 
 /**
- * How long the gateway goes on after the client left, in ms; NaN when it is never told within two seconds.
+ * Time in ms until the gateway stops after the client disconnected. NaN if it does not within two seconds.
  * @param {Subject} subject
  * @param {Means} means
  */

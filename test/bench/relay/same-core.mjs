@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 
 /**
- * Runs something while these processes, with all their threads and children, share one core: what waking another core costs is left out
- * then, and what stays is the way through each program. Undefined where that cannot be told (only Linux has `taskset`).
+ * Runs something while these processes, with threads and children, share one core. That excludes the cost of waking
+ * another core. Undefined where `taskset` is missing (only Linux has it).
  * @template T
  * @param {readonly number[]} pids
  * @param {() => Promise<T>} run

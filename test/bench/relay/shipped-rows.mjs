@@ -20,18 +20,18 @@ import { pin, readCpuUs, readMegabytes, startBareRelay, startShippedRelay } from
  */
 
 const roundMs = 1000
-/** Until what was counted is in the ledger: its cost is part of a request's. */
+/** Waits until records are in the ledger, so that their cost counts. */
 const settleMs = 600
-/** Until the code that every request runs is compiled. */
+/** Requests until the code is compiled. */
 const warmUps = { small: 10_000, large: 1500, small64: 30_000 }
 const streamWarmUps = 150
 const [ownCore, otherCore] = [0, 1]
-/** At the same time, so many chunks each, one every 20 ms. */
+/** Concurrent streams with this many chunks each, one every 20 ms. */
 const [streams, chunks] = [200, 60]
-/** One after the other: what a single tool sees. */
+/** In sequence, like a single tool. */
 const firsts = 20
 
-// A coding tool's usual size: code, with its line ends and quotes.
+// Typical size for a coding tool: code with line ends and quotes.
 const code = 'const name = "value" // a line of code\n'.repeat(6500)
 const hello = 'Say hello to the bench'
 
@@ -43,13 +43,13 @@ const allKinds = {
   small64: { words: 'small request, 64 in flight', content: hello, inFlight: 64, most: 2 },
 }
 const kindNames = /** @type {readonly Kind[]} */ (Object.keys(allKinds))
-/** The memory behind the load is that of a rest this long. */
+/** Idle time before memory is measured. */
 const restMs = 30_000
 const maxIdleMb = 120
 
 /**
- * Loads `companion relay` as a person runs it, beside a bare pass-through, in turn: each with all its threads on one core,
- * and what loads it on another.
+ * Loads `companion relay` as a user runs it and a bare pass-through alternately, each with all threads on one core and
+ * the load on another. The first round is a warm-up.
  * @param {{ runs: number, folder: string, env: NodeJS.ProcessEnv }} options
  * @returns {Promise<{ rows: Row[], rounds: Round[], notes: string[] }>}
  */
@@ -71,7 +71,7 @@ export async function benchShippedRelay({ runs, folder, env }) {
       const loaded = (/** @type {Program} */ program, /** @type {Kind} */ kind) => measure(program, kind, load)
       const streamed = (/** @type {Program} */ program) => measureStreams(program, streamLoad)
       for (const program of programs) await warmUp(program, load)
-      // Until the code that every stream runs is compiled, a first chunk takes three times as long.
+      // Before the code is compiled, a first chunk takes three times as long.
       for (const program of programs)
         for (let run = 0; run < streamWarmUps; run += 1)
           await askStreams(program, streamLoad, { count: 1, bench: '2x5' })
@@ -157,7 +157,7 @@ async function askStreams(program, streamLoad, { count, bench }) {
 }
 
 /**
- * Many streams at once; and before them some alone, for the time to the first chunk.
+ * Many concurrent streams, after some single ones for the time to the first chunk.
  * @param {Program} program
  * @param {import('node:child_process').ChildProcess} streamLoad
  * @returns {Promise<StreamFigures>}

@@ -73,7 +73,7 @@ async function ended(child) {
 }
 
 /**
- * Ties processes, with all their threads and children, to one core.
+ * Pins processes, with threads and children, to one core.
  * @param {readonly (number | undefined)[]} pids
  * @param {number} core
  */
@@ -84,7 +84,7 @@ export function pin(pids, core) {
 }
 
 /**
- * CPU time that a process and its children took so far, all threads together, in µs.
+ * CPU time of a process and its children, all threads together, in µs.
  * @param {number} pid
  */
 export function readCpuUs(pid) {
@@ -101,7 +101,7 @@ export function readCpuUs(pid) {
 }
 
 /**
- * Memory of a process and its children that is resident, in MB: some 60 of each are the program's file, which all processes of Node share.
+ * Resident memory of a process and its children, in MB. About 60 MB of each is the shared program file.
  * @param {number} pid
  */
 export function readMegabytes(pid) {
@@ -112,14 +112,13 @@ export function readMegabytes(pid) {
 }
 
 /**
- * How many sockets a process has open.
  * @param {number} pid
  */
 export const countOpenSockets = (pid) =>
   readdirSync(`/proc/${pid}/fd`).filter((name) => readLink(`/proc/${pid}/fd/${name}`).startsWith('socket:')).length
 
 /**
- * Where a link leads; nowhere once it is gone.
+ * Target of a link. Undefined once it is gone.
  * @param {string} path
  */
 function readLink(path) {
@@ -141,7 +140,7 @@ function listProcessTree(pid) {
 }
 
 /**
- * The processes that a thread started; none once it has ended.
+ * Children of a thread. Empty once it has ended.
  * @param {number} pid
  * @param {string} task
  */

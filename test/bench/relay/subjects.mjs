@@ -22,7 +22,8 @@ const chatPath = '/v1/chat/completions'
 const token = 'relay-token-of-the-bench-0123456789'
 
 /**
- * A program of Node in a process of its own, which tells what it took. `runtime`: the app's runs where the relay does.
+ * A Node program in its own process that reports its CPU time and memory. `runtime` runs the app's where the relay
+ * runs.
  * @param {string} program
  * @param {{ args?: readonly string[], flags?: readonly string[], env?: NodeJS.ProcessEnv, cwd?: string, runtime?: { execPath: string } }} [how]
  */
@@ -47,7 +48,7 @@ export function startMeasured(
   return { child, measure, end }
 }
 
-/** The Node of the app's Electron: what the relay runs in, and what it is compared with. */
+/** The Node of the app's Electron, which runs the relay and its baselines. */
 const ofApp = () => ({
   runtime: { execPath: electronExecutable() },
   env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
@@ -83,7 +84,7 @@ export function directSubject(gatewayPort) {
 }
 
 /**
- * What passes everything on and adds nothing.
+ * A baseline that passes everything on unchanged.
  * @param {'bare' | 'sockets'} name
  * @param {number} gatewayPort
  * @returns {Promise<Subject>}
@@ -96,13 +97,13 @@ export async function plainSubject(name, gatewayPort) {
 }
 
 /**
- * The relay itself, built as the app's is, which counts what it records.
+ * The relay built like the app's, counting its records.
  * @param {number} gatewayPort
  * @param {string} folder a new folder for what is built
  * @returns {Promise<Subject>}
  */
 export async function relaySubject(gatewayPort, folder) {
-  // Not above: what is started installs it.
+  // Imported lazily, because the started program installs it.
   const { build } = await import('vite')
   await build({
     configFile: false,
@@ -127,7 +128,7 @@ export async function relaySubject(gatewayPort, folder) {
 }
 
 /**
- * nginx with kept connections to the gateway; undefined where it is not installed.
+ * nginx with keep-alive to the gateway. Undefined if not installed.
  * @param {number} gatewayPort
  * @param {string} folder a new folder for its files
  * @returns {Promise<Subject | undefined>}

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 
 /**
- * What the gateway is compared with: reads a JSON body and answers a JSON, nothing more. The parent sends the answer, as an object, and is
- * told the port; the process ends with its parent.
+ * Baseline for the gateway: parses a JSON body and sends a fixed JSON answer. The parent sends the answer and receives
+ * the port. The process exits with its parent.
  */
 process.once('message', (answer) => {
   const server = createServer((request, response) => {

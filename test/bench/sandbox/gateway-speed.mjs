@@ -23,7 +23,7 @@ const chatPath = '/v1/chat/completions'
 const parts = fromRoot('test/bench/sandbox')
 
 /**
- * Loads the gateway and a bare server in turn, each in a process of its own, with the same small request and the same answer.
+ * Loads the gateway and a bare server alternately, each in its own process, with the same small request and answer.
  * @param {SpeedOptions} options
  * @returns {Promise<Round[]>}
  */
@@ -53,7 +53,7 @@ export async function measureGateway({ rounds, folder, program = fromRoot('out/m
 }
 
 /**
- * A child that ends with this process, because each of them ends when the channel to it does.
+ * A child that exits with this process, because the channel closes.
  * @param {string} program
  * @param {readonly string[]} [args]
  */
@@ -82,7 +82,7 @@ async function waitForReady(sandbox) {
 }
 
 /**
- * The request, its answer, and how to fill the allowance up again, so that no round ends at an empty pool.
+ * The request, its answer, and a function that resets the quota, so that no round runs out.
  * @param {Ready} ready
  */
 async function prepare({ gatewayUrl, platformUrl, controlToken, plans }) {

@@ -20,8 +20,8 @@ const readBufferBytes = 16 * 1024
 const endOfChunks = Buffer.from('0\r\n\r\n')
 
 /**
- * Sends the same request over one connection, again and again, and tells of each whole answer. Knows just enough of HTTP to be cheap: a
- * head that comes in one piece and names its length, or chunks, the last of which ends what was read.
+ * Repeats a request over one connection and reports each complete answer. Parses HTTP minimally: a header in one chunk
+ * with a length, or chunked encoding.
  * @param {LoadOrder} order
  * @param {(status: number) => boolean} onAnswer says whether to go on
  * @returns {Promise<void>}

@@ -8,7 +8,7 @@ import { measureGateway } from './gateway-speed.mjs'
  */
 
 /**
- * Loads the sandbox's gateway beside a bare server, in turn; the first round warms up and does not count.
+ * Loads the sandbox's gateway and a bare server alternately. The first round is a warm-up.
  * @param {{ runs: number, folder: string }} options
  * @returns {Promise<{ rows: Row[], rounds: Round[] }>}
  */

@@ -12,40 +12,39 @@ const { handedOver } = en.failures
 /** Each failure of a request with its trigger and the expected text. */
 const failures: readonly {
   name: string
-  bringAbout: (sandbox: TestSandbox, settings: string) => unknown
-  words: { readonly title: string; readonly remedy: string }
+  trigger: (sandbox: TestSandbox, settings: string) => unknown
+  texts: { readonly title: string; readonly remedy: string }
 }[] = [
   {
     name: 'a disabled key',
-    words: { ...failureCodes.gateway.keyRejected, remedy: handedOver.keyRejected },
-    bringAbout: ({ control, ready }) => control(`/keys/${ready.plans[0]?.keys[0]?.keyId}`, { status: 'DISABLED' }),
+    texts: { ...failureCodes.gateway.keyRejected, remedy: handedOver.keyRejected },
+    trigger: ({ control, ready }) => control(`/keys/${ready.plans[0]?.keys[0]?.keyId}`, { status: 'DISABLED' }),
   },
   {
     name: 'an expired plan',
-    words: { ...failureCodes.gateway.planExpired, remedy: handedOver.planExpired },
-    bringAbout: ({ control, ready }) => control(`/plans/${ready.plans[0]?.planId}`, { status: 'EXPIRED' }),
+    texts: { ...failureCodes.gateway.planExpired, remedy: handedOver.planExpired },
+    trigger: ({ control, ready }) => control(`/plans/${ready.plans[0]?.planId}`, { status: 'EXPIRED' }),
   },
   {
     name: 'a model outside the plan',
-    words: { ...failureCodes.gateway.modelNotInPlan, remedy: handedOver.modelNotInPlan },
-    bringAbout: (_sandbox, settings) => edit(settings, (text) => text.replaceAll('aurora-large', 'not-in-plan')),
+    texts: { ...failureCodes.gateway.modelNotInPlan, remedy: handedOver.modelNotInPlan },
+    trigger: (_sandbox, settings) => edit(settings, (text) => text.replaceAll('aurora-large', 'not-in-plan')),
   },
   {
     name: 'a wrong suffix',
-    words: failureCodes.gateway.wrongSuffix,
-    bringAbout: (_sandbox, settings) =>
-      edit(settings, (text) => text.replace(/(ANTHROPIC_BASE_URL": "[^"]+)"/, '$1/v1"')),
+    texts: failureCodes.gateway.wrongSuffix,
+    trigger: (_sandbox, settings) => edit(settings, (text) => text.replace(/(ANTHROPIC_BASE_URL": "[^"]+)"/, '$1/v1"')),
   },
   {
     name: 'a used-up allowance',
-    words: failureCodes.gateway.quotaExhausted,
-    bringAbout: ({ control, ready: { plans } }) =>
+    texts: failureCodes.gateway.quotaExhausted,
+    trigger: ({ control, ready: { plans } }) =>
       control('/models', { planId: plans[0]?.planId, modelCode: 'aurora-large', tokensUsed: 9_000_000_000 }),
   },
   {
     name: 'a dead host',
-    words: failureCodes.net.refused,
-    bringAbout: (sandbox) => sandbox.stop(),
+    texts: failureCodes.net.refused,
+    trigger: (sandbox) => sandbox.stop(),
   },
 ]
 
@@ -66,11 +65,11 @@ test('every failure has its own explanation and remedy', async ({ start, machine
   const add = ['plan', 'add', '--name', 'p', '--gateway', sandbox.ready.gatewayUrl, '--key-stdin']
   expect(await companion(machine, [...add, '--model', 'aurora-large'], { input: key })).toMatchObject({ code: 0 })
   const { page } = await start()
-  for (const { name, words: texts, bringAbout } of failures) {
+  for (const { name, texts, trigger } of failures) {
     await sandbox.control('/reset', {})
     expect(await companion(machine, ['configure', 'claude-code', '--plan', 'p']), name).toMatchObject({ code: 0 })
     expect(await companion(machine, ['verify', 'claude-code']), name).toMatchObject({ code: 0 })
-    await bringAbout(sandbox, settings)
+    await trigger(sandbox, settings)
     await page.keyboard.press('Control+1')
     await page.keyboard.press('Control+2')
     await page.getByRole('main').getByRole('link', { name: 'Claude Code', exact: true }).click()

@@ -11,7 +11,7 @@ const links = `[A way out](${link}) and [another](${otherLink})\n\n`
 /** Every attack in a separate block, after two links. */
 const whole = [links, ...attacks.map(({ text }, at) => `${at}\n\n${text}\n\n`)].join('')
 
-/** Records what the page tries to load, policy violations, and what is opened outside. */
+/** Records loads of the page, policy violations, and links opened outside. */
 async function watchLeaving(app: ElectronApplication, page: Page) {
   const wanted: string[] = []
   page.on('request', (request) => wanted.push(request.url()))

@@ -1,9 +1,9 @@
 /**
- * What an attacker and a bad day did to it, each with the test that finds it now.
+ * Attacks and accidents from the past, each with the test that detects it now.
  * @type {readonly (readonly [file: string, find: string, replace: string, harm: string, test: string])[]}
  */
 export const attacks = [
-  // Where secrets go, and what runs: only the person decides
+  // Destinations of secrets, and programs to run: only the user decides
   [
     'src/main/plans/plans.ts',
     'const destinations = newGateway({ ...plan, keys }, gatewayUrl)',
@@ -46,7 +46,7 @@ export const attacks = [
     'a changed command runs without a question',
     'test/unit/main/core/consent/consent.test.ts',
   ],
-  // Lists without an end
+  // Endless lists
   [
     'src/main/platform/platform-client.ts',
     'if (isFull) throw',
@@ -82,7 +82,7 @@ export const attacks = [
     'a list that nobody wants any more is read on',
     'test/unit/main/platform/platform-client/pages.test.ts',
   ],
-  // Whose page it is
+  // Ownership of the page
   [
     'src/main/app/window.ts',
     'return protocol === own.protocol && host === own.host',
@@ -97,7 +97,7 @@ export const attacks = [
     'a number beyond all numbers makes an internal error',
     'test/unit/main/gateway/server-message.test.ts',
   ],
-  // Records that are not understood
+  // Unknown records
   [
     'src/main/core/settings/records.ts',
     'return [...merged, ...list.notUnderstood]',
@@ -119,7 +119,7 @@ export const attacks = [
     'one bad record takes the good ones along',
     'test/unit/main/core/settings/settings.test.ts',
   ],
-  // Names from outside
+  // Foreign names
   [
     'src/shared/hidden-characters.ts',
     'const plain = withoutHidden(oneLine)',

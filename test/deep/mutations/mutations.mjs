@@ -1,7 +1,7 @@
 import { attacks } from './attacks.mjs'
 
 /**
- * Faults put into the code by hand: each is a mistake that somebody could make, and that would harm somebody.
+ * Manually inserted faults, each a realistic mistake with a harmful effect.
  * @typedef {object} Mutation
  * @property {string} file from the root
  * @property {string} find stands exactly once in the file

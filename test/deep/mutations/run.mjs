@@ -43,7 +43,7 @@ Puts each fault of mutations.mjs into a copy of the tree and runs the tests that
 import it, and the end-to-end specs named for it. --results keeps what was found, one JSON line each, and goes on where a run ended.`
 
 /**
- * Says which faults the tests find; exit code 1 when one is not found or no longer fits the code.
+ * Reports which faults the tests detect. Exit code 1 if one is not detected or no longer matches the code.
  * @param {string[]} args
  */
 async function runMutations(args) {
@@ -93,7 +93,7 @@ function readResults(file) {
 }
 
 /**
- * A copy of a tree to put faults into; it shares the installed packages.
+ * A copy of a tree for inserting faults, with the installed packages linked.
  * @param {string} tree
  */
 function copyTree(tree) {
@@ -106,7 +106,7 @@ function copyTree(tree) {
 }
 
 /**
- * The first test that finds a fault, or the build that does; undefined when none does.
+ * The first test, or the build, that detects a fault. Undefined when none does.
  * @param {string} scratch
  * @param {Mutation} mutation
  * @returns {Promise<string | undefined>}
@@ -138,7 +138,7 @@ async function tryMutation(scratch, { file, find, replace, test, spec }) {
 }
 
 /**
- * The name of the first test that fails, so that one which has nothing to do with the fault is seen; undefined when all pass.
+ * The name of the first failing test, to recognize unrelated failures. Undefined when all pass.
  * @param {string} cwd
  * @param {string} packageName
  * @param {string[]} args

@@ -40,7 +40,7 @@ it('prints the answer to standard input, without control characters', async () =
   expect(sent()).toEqual({ model: 'm-1', messages, stream: true, stream_options: { include_usage: true } })
 })
 
-it('accepts the prompt as words, the model and the standard, and prints one line of JSON', async () => {
+it('accepts the prompt as arguments, the model and the standard, and prints one line of JSON', async () => {
   const args = ['chat', '--plan', 'team', '--model', 'm-2', '--standard', 'messages', '--json', 'Say', 'hello']
   const { out, code } = await desk.run(args)
   expect(sent()).toMatchObject({ model: 'm-2', messages: [{ role: 'user', content: 'Say hello' }] })

@@ -151,7 +151,7 @@ test.each([
   })
 })
 
-/** The same settings in a different order, as from a tool that sorts what it saves. */
+/** The same settings in a different order, as written by a tool that sorts them. */
 function reordered(text: string): string {
   const { env, ...rest } = JSON.parse(text)
   const sorted = Object.fromEntries(Object.entries(env).sort(([a], [b]) => b.localeCompare(a)))

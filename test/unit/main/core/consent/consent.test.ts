@@ -159,7 +159,7 @@ describe('AllowedCommands', () => {
   })
 })
 
-describe('a question in words', () => {
+describe('a confirmation dialog', () => {
   const questions: readonly ConsentQuestion[] = [
     {
       kind: 'sendElsewhere',

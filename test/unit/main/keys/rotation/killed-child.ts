@@ -15,7 +15,7 @@ export interface Orders {
   /** Undo a rotation instead of starting one. */
   readonly isUndo: boolean
   /**
-   * Where the process kills itself. `before STEP` is right after its start is recorded, `after STEP` right before its
+   * Step at which the process kills itself. `before STEP` is right after its start is recorded, `after STEP` right before its
    * end is recorded, `amid STEP` within it.
    */
   readonly killAt: string

@@ -32,7 +32,7 @@ function hammer(bench: Bench) {
 
 const drainMs = 2_000
 
-it('fails no request of any tool while its key is rotated, rotated back and rotated for good', async () => {
+it('fails no request of any tool during a rotation, its undo, and a final rotation', async () => {
   const bench = await startBench()
   const hammering = hammer(bench)
   let drained = 0

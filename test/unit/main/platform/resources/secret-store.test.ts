@@ -25,7 +25,7 @@ async function start() {
   const keep = async (name = 'ci', secret = robotSecret) =>
     bench.ask('resources.keepSecret', { handle: await keepSecret(secret), connectionId, kind: 'robot', name })
   const platformItems = () => [...bench.keychain.items].filter(([account]) => account.startsWith('platform:'))
-  return { bench, platform, connectionId, handleOf: keepSecret, keep, platformItems }
+  return { bench, platform, connectionId, keepSecret, keep, platformItems }
 }
 
 it('saves a secret in the keychain by name, copies and removes it', async () => {
@@ -61,7 +61,7 @@ it('replaces a saved secret of the same name', async () => {
 })
 
 it('lists nothing that the keychain rejected, and leaves no item', async () => {
-  const { bench, connectionId, handleOf: keepSecret, platformItems } = await start()
+  const { bench, connectionId, keepSecret, platformItems } = await start()
   const handle = await keepSecret(robotSecret)
   bench.keychain.isLocked = true
   const failure = await bench.catchFailure('resources.keepSecret', { handle, connectionId, kind: 'robot', name: 'ci' })
@@ -81,7 +81,7 @@ it('removes the secrets of a connection with the connection', async () => {
 })
 
 it('uses a platform API key, held or saved, only for inference of its own connection', async () => {
-  const { bench, platform, connectionId, handleOf: keepSecret } = await start()
+  const { bench, platform, connectionId, keepSecret } = await start()
   const handle = await keepSecret('platform-key-1234567')
   await bench.ask('resources.useForInference', { connectionId, of: { handle } })
   expect(bench.keychain.items.get(`inference:${connectionId}`)).toBe('platform-key-1234567')
@@ -99,7 +99,7 @@ it('uses a platform API key, held or saved, only for inference of its own connec
 })
 
 it('refuses to save a secret with line breaks, which can be copied', async () => {
-  const { bench, connectionId, handleOf: keepSecret } = await start()
+  const { bench, connectionId, keepSecret } = await start()
   const handle = await keepSecret('-----BEGIN-----\nabc\n-----END-----')
   const failure = await bench.catchFailure('resources.keepSecret', { handle, connectionId, kind: 'token', name: 'pem' })
   expect(failure.code).toBe('input.invalid')
@@ -108,7 +108,7 @@ it('refuses to save a secret with line breaks, which can be copied', async () =>
 })
 
 it('records the kind, owner and target of secret actions, but nothing of the secret', async () => {
-  const { bench, platform, connectionId, handleOf: keepSecret, keep } = await start()
+  const { bench, platform, connectionId, keepSecret, keep } = await start()
   const handle = await keepSecret(robotSecret)
   await bench.ask('resources.copySecret', { handle })
   const { id } = await keep('ci on this machine')
@@ -140,7 +140,7 @@ it('records the kind, owner and target of secret actions, but nothing of the sec
 })
 
 it('records only completed actions', async () => {
-  const { bench, connectionId, handleOf: keepSecret } = await start()
+  const { bench, connectionId, keepSecret } = await start()
   const handle = await keepSecret(robotSecret)
   bench.keychain.isLocked = true
   await bench.catchFailure('resources.keepSecret', { handle, connectionId, kind: 'robot', name: 'ci' })
@@ -166,7 +166,7 @@ it('holds a secret of a response for 15 minutes, and a few thousand at most', ()
 })
 
 it('keeps a secret for the session without a keychain, and moves it to the keychain once available', async () => {
-  const { bench, connectionId, handleOf: keepSecret, platformItems } = await start()
+  const { bench, connectionId, keepSecret, platformItems } = await start()
   const handle = await keepSecret(robotSecret)
   bench.keychain.isLocked = true
   await bench.core.vault.recheck()

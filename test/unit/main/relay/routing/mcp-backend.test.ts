@@ -29,7 +29,7 @@ process.stdin.once('data', (line) => {
 process.stdin.on('end', () => process.exit())
 `
 
-/** A relay that accepts one tool, with that program behind it. */
+/** A relay that accepts one tool and uses that program as its backend. */
 async function start(program = server) {
   const folder = mkdtempSync(join(tmpdir(), 'companion-mcp-backend-'))
   const path = join(folder, 'companion')

@@ -33,7 +33,7 @@ const edits = fc
   .subarray(paths, { minLength: 1 })
   .chain((chosen) => fc.tuple(...chosen.map((path) => values.map((value): OpenEdit => ({ path, value })))))
 
-/** What the library reads, as one text per value. */
+/** Reads a text with the library, as one text per value. */
 function read(text: string): unknown {
   return JSON.parse(canonical(getStaticTOMLValue(parseTOML(text.replace(/^\uFEFF/, '')))))
 }

@@ -63,7 +63,7 @@ const edits = fc
 
 const readBody = (text: string): string => text.replace(/^\uFEFF/, '')
 
-/** What the library reads, with `__proto__` as an ordinary name. */
+/** Reads a text with the library, with `__proto__` as an ordinary name. */
 function read(text: string): unknown {
   const document = parseDocument(readBody(text), { schema: 'core', merge: true, resolveKnownTags: false })
   expect(document.errors).toEqual([])

@@ -66,7 +66,7 @@ export function fixturePath(
   const { environment } = workshop.place
   const { path } = settingsFile(target, file.id)
   const now = path(environment) ?? ''
-  // Where a tool supports several file names, the fixture's extension says which one the user has.
+  // The fixture's extension selects one of several file names.
   const other = path({ ...environment, exists: () => true }) ?? ''
   return extname(now) !== file.extension && extname(other) === file.extension ? other : now
 }

@@ -49,7 +49,7 @@ test('names the program without arguments that runs the helper', () => {
   ).toBeUndefined()
 })
 
-test('lists the chosen models and those with names of its own, each with a tier', () => {
+test('lists the chosen models and the tool’s own kinds of models, each with a tier', () => {
   const models = ['gw-large', 'claude-opus-5', 'other']
   const input = inputFor(claudeDesktop, { models, slots: { small: 'claude-haiku-5' } })
   expect(valueWritten(claudeDesktop, 'settings', input, 'inferenceModels')).toEqual([

@@ -97,7 +97,7 @@ describe('a plan of 490,000 VND bought on day 0', () => {
     expect(tell(settledAt(buildWorld(k * 490_000 + 77, pro), 3_650))).toEqual(expected)
   })
 
-  test('lives through 3,650 days with credits for every renewal', () => {
+  test('survives 3,650 days with credits for every renewal', () => {
     expect(tell(settledAt(buildWorld(200 * 490_000, pro), 3_650))).toEqual([
       (200 - 121) * 490_000,
       ['ACTIVE', 3_660, 3_660, 0],
@@ -108,7 +108,7 @@ describe('a plan of 490,000 VND bought on day 0', () => {
 describe('plans that share the credits', () => {
   const later = { ...pro, planId: 'later', expiresAt: at(31), cycleEndsAt: at(31) }
   const first = ['ACTIVE', 60, 30, 0]
-  test('are renewed in the order of their attempts, whichever is on record first', () => {
+  test('are renewed in the order of their attempts, independent of the list order', () => {
     expect(tell(settledAt(buildWorld(500_000, pro, later), 40))).toEqual([
       10_000,
       ['ACTIVE', 60, 60, 0],
@@ -121,7 +121,7 @@ describe('plans that share the credits', () => {
     ])
   })
 
-  test('leave what does not suffice for one to a cheaper one', () => {
+  test('leave credits that do not suffice for one to a cheaper one', () => {
     const cheap = { ...later, total: 99_000 }
     expect(tell(settledAt(buildWorld(100_000, pro, cheap), 28))).toEqual([
       1_000,
@@ -130,20 +130,20 @@ describe('plans that share the credits', () => {
     ])
   })
 
-  test('go by the record when they are due in the same moment', () => {
+  test('follow the list order when they are due at the same time', () => {
     const twin = { ...pro, planId: 'twin' }
     expect(tell(settledAt(buildWorld(490_000, pro, twin), 27))).toEqual([0, first, ['ACTIVE', 30, 30, 1]])
   })
 })
 
-test('a renewal that is retried tells how often it failed and when it is tried again', () => {
+test('a retried renewal reports its failures and the next attempt', () => {
   const [plan = pro] = settledAt(buildWorld(0, pro), 28).plans
   expect(describeRenewal(plan)).toEqual({ failedAttempts: 2, nextAttemptAt: at(29) })
   const others = [pro, { ...plan, autoRenew: false }, ...settledAt(buildWorld(0, pro), 30).plans]
   expect(others.map(describeRenewal)).toEqual([undefined, undefined, undefined])
 })
 
-describe('whatever the plans', () => {
+describe('any plans', () => {
   const quota = fc.integer({ min: 1, max: 50 })
   const anyModel = fc.record({ tokenQuota: quota, requestQuota: quota, tokensUsed: quota, requestsUsed: quota })
   const anyPlan = fc

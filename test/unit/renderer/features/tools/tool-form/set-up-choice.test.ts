@@ -16,7 +16,7 @@ const tools = [
 const choose = (picked: BulkFormOverrides = {}) => completeMany({ plans: [team], currentPlan: undefined, picked })
 const ask = (picked: BulkFormOverrides = {}) => manyInput(tools, choose(picked), picked)?.choices
 
-describe('several tools at once', () => {
+describe('several tools together', () => {
   it('each get the key in their best way, and the small model for small jobs', () => {
     expect(ask()).toEqual([
       { toolId: 'claude-code', planId: 'p1', modelCode: 'large', slots: { small: 'fast' }, delivery: 'helper' },
