@@ -111,7 +111,11 @@ test.describe('configure', () => {
 
   test('writes a key in plain text only with the explicit option', async ({ desk }) => {
     const { machine, key, succeed } = desk
-    await expectRefused(desk, ['configure', 'cline', ...planArgs], /plain text\. Add --delivery plain to allow it/)
+    await expectRefused(
+      desk,
+      ['configure', 'cline', ...planArgs],
+      /key of cline in plain text\. To allow it, run "companion configure cline --plan team-plan --delivery plain"/,
+    )
     await expectRefused(desk, ['configure', 'claude-code', 'cline', ...planArgs], /plain text/)
     expect(await succeed('configure', 'cline', ...planArgs, '--dry-run')).toContain('[secret]')
     await succeed('configure', 'cline', ...planArgs, '--delivery', 'plain')
@@ -307,7 +311,7 @@ test.describe('doctor', () => {
     const all = await run('doctor')
     expect(all).toMatchObject({ code: 1, err: '' })
     expect(all.out).toMatch(/^Claude Code: failed\n.*\nOpenCode: failed\n/s)
-    expect(all.out).toMatch(/failed {2}gateway accepts the key .*\n {4}replace the plan's key in the app\n/)
+    expect(all.out).toMatch(/failed {2}.*rejected the key.*\.\n {4}companion key list team-plan\n/)
     expect(await run('doctor', 'opencode', '--json')).toMatchObject({ code: 1, err: '' })
   })
 

@@ -36,7 +36,7 @@ export function addBudgetCommands(program: Command, context: () => BudgetContext
       .action(() =>
         run(context(), async (budgets, { output }) => {
           const all = await budgets.list()
-          const none = ['There are no budgets yet. "companion budget set" adds one.']
+          const none = ['There are no budgets yet. "companion budget set NAME --limit TOKENS" adds one.']
           print(output, all, () => (all.length > 0 ? rows(all) : none))
         }),
       )

@@ -68,7 +68,11 @@ export async function runChat(
 function toTarget({ plans }: Core, { plan: named, key: keyName, model, standard }: ChatOptions): PlaygroundTarget {
   const all = plans.list()
   const [only] = all
-  if (!only) throw new AppError('plan.notFound', 'No plan on this computer. Add one with "companion plan add".')
+  if (!only)
+    throw new AppError(
+      'plan.notFound',
+      'No plan on this computer. Add one with "companion plan add --name NAME --gateway URL --key-stdin < key.txt".',
+    )
   if (named === undefined && all.length > 1) {
     const names = all.map(({ name }) => name).join(', ')
     throw new AppError('input.invalid', `Choose a plan with --plan: ${names}.`, { field: 'plan' })

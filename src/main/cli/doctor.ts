@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
+import { isAbsolute } from 'node:path'
 import type { DoctorReport, Finding, Site } from '@shared/contract'
-import { AppError } from '@shared/failure'
+import { AppError, assertNever } from '@shared/failure'
 import type { Command } from 'commander'
-import { shellQuote } from '../core/environment'
 import { sameSite } from '../tools/target'
 import { addSiteOptions, readSite, type SiteOptions } from './options'
 import type { CommandContext } from './output'
-import { print } from './output'
+import { print, shellWord } from './output'
 import { recoverFirst } from './tool-changes'
 
 export function addDoctorCommand(program: Command, context: () => CommandContext): void {
@@ -58,12 +58,21 @@ async function examineOne({ core }: CommandContext, setup: Setup, isOneOfMany: b
   const { doctor } = await core.loadTools()
   try {
     const report = await doctor.run(setup)
-    return { answer: report, lines: reportLines(report), isFailed: report.outcome === 'failed' }
+    const lines = reportLines(report, await choicesAt(core, setup))
+    return { answer: report, lines, isFailed: report.outcome === 'failed' }
   } catch (error) {
     if (!(error instanceof AppError) || !isOneOfMany) throw error
     const { failure } = error
     return { answer: { ...setup, ok: false, failure }, lines: [`${setup.toolId}: ${failure.message}`], isFailed: true }
   }
+}
+
+async function choicesAt(core: CommandContext['core'], { toolId, site }: Setup): Promise<Choices> {
+  const { applied, setups } = await (await core.loadTools()).tools.view(toolId)
+  const used = site.kind === 'user' ? applied : setups.find((setup) => sameSite(setup.site, site))?.applied
+  const plan = core.plans.list().find(({ id }) => id === used?.planId)
+  const keys = plan?.keys.filter(({ id }) => id !== used?.keyId).map(({ name }) => name) ?? []
+  return { ...(plan && { planName: plan.name }), models: plan?.models ?? [], keys }
 }
 
 async function listSetups({ core }: CommandContext): Promise<Setup[]> {
@@ -75,19 +84,35 @@ async function listSetups({ core }: CommandContext): Promise<Setup[]> {
   ])
 }
 
-function reportLines({ toolId, toolName, site, outcome, findings }: DoctorReport): string[] {
-  return [`${toolName}: ${outcome}`, ...findings.flatMap((finding) => findingLines(finding, toolId, site))]
+function reportLines({ toolId, toolName, site, outcome, findings }: DoctorReport, choices: Choices): string[] {
+  const target = commandTarget(toolId, site)
+  return [
+    `${toolName}: ${outcome}`,
+    ...findings.flatMap((finding) => findingLines(finding, { target, toolName, ...choices })),
+  ]
 }
 
-function findingLines(finding: Finding, toolId: string, site: Site): string[] {
-  const { check, outcome, subject, failure, fix, text, inputTokens, outputTokens, durationMs } = finding
+/** Other models and keys of the plan that the tool uses, and its name. */
+type Choices = { readonly planName?: string; readonly models: readonly string[]; readonly keys: readonly string[] }
+type Place = Choices & { readonly target: string; readonly toolName: string }
+
+/** One sentence, and below it a command to paste. */
+function findingLines(finding: Finding, place: Place): string[] {
+  const { check, outcome, subject, inputTokens, outputTokens, durationMs } = finding
   const cost = inputTokens === undefined ? '' : `, ${inputTokens} tokens in, ${outputTokens ?? '?'} out`
   const time = durationMs === undefined ? '' : ` (${Math.round(durationMs)} ms${cost})`
-  const remedy =
-    fix === undefined ? [] : [`    ${fixes[fix](commandTarget(toolId, site))}${text === undefined ? '' : `: ${text}`}`]
   const about = subject === undefined ? '' : ` ${subject}`
-  const why = failure === undefined ? '' : `: ${failure.message}`
-  return [`  ${outcome.padEnd(7)} ${checks[check]}${about}${time}${why}`, ...remedy]
+  const isFine = outcome === 'ok' || outcome === 'skipped'
+  const text = isFine ? `${checks[check]}${about}` : describeProblem(finding, place.toolName)
+  const command = isFine ? undefined : commandFor(finding, place)
+  return [`  ${outcome.padEnd(7)} ${text}${time}`, ...(command === undefined ? [] : [`    ${command}`])]
+}
+
+function describeProblem({ check, subject, failure }: Finding, toolName: string): string {
+  if (failure !== undefined) return failure.message
+  if (check === 'installed') return `${toolName} is not installed.`
+  if (check === 'ownedValues') return `These settings were changed after they were configured: ${subject}.`
+  return `The variable ${subject} of your shell overrides the settings of ${toolName}.`
 }
 
 const checks: Readonly<Record<Finding['check'], string>> = {
@@ -105,19 +130,45 @@ const checks: Readonly<Record<Finding['check'], string>> = {
 function commandTarget(toolId: string, site: Site): string {
   if (site.kind === 'user') return toolId
   const [option, where] = site.kind === 'project' ? ['--project', site.folder] : ['--wsl', site.distribution]
-  return `${toolId} ${option} ${shellQuote([where], process.platform)}`
+  return `${toolId} ${option} ${shellWord(where)}`
 }
 
-const fixes: Readonly<Record<NonNullable<Finding['fix']>, (target: string) => string>> = {
-  applyAgain: (target) => `run "companion configure ${target}"`,
-  undo: (target) => `run "companion restore ${target}"`,
-  openFile: () => 'fix that file',
-  chooseModel: (target) => `run "companion configure ${target} --model CODE" with a code of the plan`,
-  chooseKey: (target) => `run "companion configure ${target} --key KEY" with another key`,
-  replaceKey: () => "replace the plan's key in the app",
-  copyLine: () => 'add this line to your shell profile',
-  install: () => 'install it',
-  unlockKeychain: () => 'unlock the keychain',
-  retry: () => 'try again',
-  startRelay: () => 'start the relay in the app, or with "companion relay"',
+/** Undefined if no command helps. A message may already contain the exact command. */
+function commandFor({ fix, failure, subject = '', text }: Finding, place: Place): string | undefined {
+  const { target, planName, models, keys } = place
+  const named = /"(companion [^"]+)"/.exec(failure?.message ?? '')?.[1]
+  if (named !== undefined) return named.replace(/ configure [\w-]+/, ` configure ${target}`)
+  const [key] = keys
+  const model = models.find((code) => code !== subject)
+  switch (fix) {
+    case undefined:
+    case 'unlockKeychain':
+      return undefined
+    case 'openFile': {
+      const [path = ''] = subject.split(': ')
+      const editor = process.platform === 'win32' ? 'notepad' : 'nano'
+      return isAbsolute(path) ? `${editor} ${shellWord(path)}` : undefined
+    }
+    case 'chooseModel':
+      return model && `companion configure ${target} --model ${shellWord(model)}`
+    case 'chooseKey':
+      return key ? `companion configure ${target} --key ${shellWord(key)}` : 'companion plan list'
+    case 'replaceKey':
+      return key
+        ? `companion configure ${target} --key ${shellWord(key)}`
+        : planName && `companion key list ${shellWord(planName)}`
+    case 'undo':
+      return `companion restore ${target}`
+    case 'retry':
+      return `companion diagnose ${target}`
+    case 'startRelay':
+      return 'companion relay'
+    case 'applyAgain':
+      return `companion configure ${target}`
+    case 'copyLine':
+    case 'install':
+      return text
+    default:
+      return assertNever(fix)
+  }
 }

@@ -7,7 +7,7 @@ import { toolTokenId } from '../relay/routing/routes'
 import { type ConnectionOption, findAccountPlan, findPlan, readKnownPlans } from './known-plans'
 import { addConnectionOption, findByIdOrName, yes } from './options'
 import type { CommandContext } from './output'
-import { keyHeadings, keyRow, localKeyRow, print, table } from './output'
+import { keyHeadings, keyRow, localKeyRow, print, shellWord, table } from './output'
 import { tellUnread } from './plan-actions'
 import { confirm, type YesOption } from './terminal'
 
@@ -112,7 +112,7 @@ async function listKeys({ core, output }: CommandContext, wanted: string, option
     return print(output, entry.plan.keys, () => table(keyHeadings, entry.plan.keys.map(localKeyRow)))
   }
   const keys = await core.account.keys({ connectionId: entry.connectionId, planId: entry.plan.planId })
-  const none = [`${plan.name} has no keys. Add one with "companion key add".`]
+  const none = [`${plan.name} has no keys. Add one with "companion key add ${shellWord(plan.name)} --name KEY".`]
   print(output, keys, () => (keys.length > 0 ? table(keyHeadings, keys.map(keyRow)) : none))
 }
 

@@ -2,6 +2,7 @@ import type { Readable, Writable } from 'node:stream'
 import type { AccountPlanView, CheckView, KeyView, SubscriptionKeyView } from '@shared/contract'
 import { withEscapedHidden, withoutHidden } from '@shared/hidden-characters'
 import type { Core } from '../compose/compose'
+import { shellQuote } from '../core/environment'
 import { exactMoment, formatDay, relativeWords } from '../core/local-time'
 
 /** Formats a whole number: `1,234,567`. */
@@ -14,13 +15,13 @@ export const counted = (count: number, word: string): string => `${figure(count)
 
 /** Effect of the exact expiry on a plan (spec, "States", Plan). */
 export function atExpiry(
-  { autoRenew, status, cycleDays, expiresAt, total }: AccountPlanView,
+  { name, autoRenew, status, cycleDays, expiresAt, total }: AccountPlanView,
   currentTime: Date,
 ): string {
   const at = exactMoment(expiresAt)
   const when = `${at}, ${relativeWords(expiresAt, currentTime)}`
   if (status === 'EXPIRED')
-    return `Expired ${at}. Its keys no longer work. Buy a new one with "companion plan buy-again".`
+    return `Expired ${at}. Its keys no longer work. Buy a new one with "companion plan buy-again ${shellWord(name)} --name NAME".`
   return autoRenew
     ? `It renews for another ${counted(cycleDays, 'day')} before ${when}, for ${money(total)} from the credits. If the credits are not enough, the platform tries again. If that fails too, the plan expires and its keys stop working.`
     : `It stays active until ${when}. Then all its keys stop working. Nothing is charged or refunded. You can turn auto-renew on again until then.`
@@ -67,6 +68,9 @@ export const jsonText = (value: unknown, indent = 0): string =>
 
 /** Removes characters that would break the line or control the terminal. */
 export const inLine = (text: string): string => withoutHidden(text)
+
+/** A name as an argument of a command to paste. */
+export const shellWord = (text: string): string => shellQuote([inLine(text)], process.platform)
 
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const all = [headings, ...rows].map((row) => row.map(inLine))

@@ -20,6 +20,7 @@ import {
   localKeyRow,
   money,
   print,
+  shellWord,
   table,
   toServerTime,
 } from './output'
@@ -53,7 +54,7 @@ export function tellUnread(output: CommandContext['output'], { connection, failu
 }
 
 const noneAtAll = [
-  'No plans yet. "companion plan packages" lists packages to buy, "companion plan add" adds a plan by key.',
+  'No plans yet. "companion plan packages" lists packages to buy, "companion plan add --name NAME --gateway URL --key-stdin < key.txt" adds a plan by key.',
 ]
 
 /** Without an account, only local data is known. */
@@ -65,7 +66,8 @@ function localLines(plans: readonly PlanView[]): readonly string[] {
     plan.models.join(', ') || '-',
     plan.usedBy.join(', ') || '-',
   ]
-  if (plans.length === 0) return ['No plans yet. Add one with "companion plan add".']
+  if (plans.length === 0)
+    return ['No plans yet. Add one with "companion plan add --name NAME --gateway URL --key-stdin < key.txt".']
   return table(['NAME', 'GATEWAY', 'KEY', 'MODELS', 'USED BY'], plans.map(row))
 }
 
@@ -140,7 +142,9 @@ export async function showPlan(context: CommandContext, wanted: string, option: 
     '',
     ...(plan.models.length > 0 ? table(modelHeadings, plan.models.map(modelRow)) : ['It names no models.']),
     '',
-    ...(keys.length > 0 ? table(keyHeadings, keys.map(keyRow)) : ['It has no keys. "companion key add" adds one.']),
+    ...(keys.length > 0
+      ? table(keyHeadings, keys.map(keyRow))
+      : [`It has no keys. "companion key add ${shellWord(plan.name)} --name KEY" adds one.`]),
   ])
 }
 

@@ -107,7 +107,7 @@ async function importFile(
     const named = options.plan.get(ref)
     const id = named === undefined ? matchingPlanId : core.plans.find(named).id
     if (id !== undefined) return [ref, id]
-    const message = `No plan on this computer uses the gateway of ${name}. Add one with "companion plan add", or choose one: --plan ${ref}=NAME.`
+    const message = `No plan on this computer uses the gateway of ${name}. Add one with "companion plan add --name NAME --gateway URL --key-stdin < key.txt", or choose one: --plan ${ref}=NAME.`
     throw new AppError('profile.incomplete', message, { field: 'plan' })
   })
   const saved = await profiles.import({

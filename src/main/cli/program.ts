@@ -54,6 +54,13 @@ interface GlobalOptions {
   readonly dataDir?: string
 }
 
+const examples = `
+Examples:
+  companion plan add --name team --gateway https://gateway.example.com --key-stdin < key.txt
+  companion configure claude-code
+  companion diagnose
+  companion usage --by model --from 7d`
+
 /** The `companion` command. */
 export function createProgram(options: ProgramOptions): Command {
   const { version, sandboxPath, usagePath, playgroundPath, countPath, openCore, makeOutput, readStdin } = options
@@ -64,17 +71,21 @@ export function createProgram(options: ProgramOptions): Command {
     .version(version)
     .option('--json', 'print JSON')
     .option('--data-dir <dir>', "the app's data folder")
+    .addHelpText('after', examples)
     .showHelpAfterError('("companion --help" lists all commands)')
   const context = (): CommandContext => {
     const { json = false, dataDir } = program.opts<GlobalOptions>()
     const readFile = (path: string): Promise<string> => readFileOrInput(path, readStdin)
     return { core: openCore(dataDir), output: makeOutput(json), readStdin, readFile, pipes }
   }
+  program.commandsGroup('Plans and keys:')
   addPlanCommands(program, context)
   addKeyCommands(program, context)
+  program.commandsGroup('Coding tools:')
   addToolCommands(program, context)
   addProfileCommands(program, context)
   addDoctorCommand(program, context)
+  program.commandsGroup('People and teams:')
   addRotateCommands(program, async () => {
     const { core, output } = context()
     const { rotation } = await core.loadTools()
@@ -84,10 +95,12 @@ export function createProgram(options: ProgramOptions): Command {
   addHandoutCommands(program, context)
   addAuditCommands(program, context)
   addTeamCommands(program, context)
+  program.commandsGroup('Platform:')
   addConnectionCommands(program, context)
   addApiCommands(program, context)
   addSecretCommands(program, context)
   addContractCommands(program, context)
+  program.commandsGroup('Requests and usage:')
   addRelayCommand(program, context, { usagePath, countPath })
   addMetricsCommands(program, context)
   addChatCommand(program, context, { usagePath, playgroundPath })
@@ -98,6 +111,7 @@ export function createProgram(options: ProgramOptions): Command {
   addUsageCommand(program, () => openUsage(context(), usagePath))
   addBudgetCommands(program, () => openUsage(context(), usagePath))
   addStatusLineCommand(program, context)
+  program.commandsGroup('More:')
   program
     .command('sandbox')
     .option('--gateway-port <port>', 'port of the gateway (0: any free port)')

@@ -23,7 +23,9 @@ export function addRegisterCommands(program: Command, context: () => CommandCont
       const { core, output } = context()
       const { register } = await core.loadTools()
       const entries = await register.list()
-      const none = ['No keys yet. Add a plan with "companion plan add".']
+      const none = [
+        'No keys yet. Add a plan with "companion plan add --name NAME --gateway URL --key-stdin < key.txt".',
+      ]
       print(output, entries, () => (entries.length > 0 ? table(headings, entries.map(registerRow)) : none))
     })
   register

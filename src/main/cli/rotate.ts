@@ -253,7 +253,7 @@ function disableWords({ holders, computers = [], tools }: RotationPlan, when: Di
   const { disableAfterMs, disableBy } = when
   if (disableAfterMs !== undefined)
     return disableAfterMs === 0 ? 'now' : `${formatDuration(disableAfterMs)} after the switch`
-  const confirmed = 'when every holder has confirmed ("companion handout acknowledge")'
+  const confirmed = 'when every holder has confirmed ("companion handout confirm CODE")'
   if (disableBy !== undefined)
     return holders.length > 0
       ? `${confirmed}, at the latest on ${exactMoment(disableBy)}`

@@ -59,7 +59,7 @@ const warningText: Readonly<Record<ToolWarning['code'], string>> = {
   keyFile: 'the key is in a private file (mode 0600) that the settings refer to',
   envFileHoldsKey: "the key is written to the tool's .env file (mode 0600)",
   variableNeeded: 'add this line to your shell profile',
-  keyInTool: 'enter the key in the tool (print it with "companion key print")',
+  keyInTool: 'enter the key in the tool (print it with "companion key print --plan PLAN")',
   commentsMoved: 'this file allows no comments, a copy with comments is saved beside it',
   otherProviderSwitch: 'this setting selects another provider (--take-out removes it)',
   toolStops: 'the tool does not start with this setting (--take-out removes it)',

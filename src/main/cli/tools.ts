@@ -10,7 +10,7 @@ import { writesPlainText } from '../tools/profiles/profiles'
 import { sameSite } from '../tools/target'
 import { addSiteOptions, collectPair, type Pairs, readSite, type SiteOptions, yes } from './options'
 import type { CommandContext } from './output'
-import { checkLines, print, table } from './output'
+import { checkLines, print, shellWord, table } from './output'
 import { confirm, type YesOption } from './terminal'
 import { changeLines, manyLines, recoverFirst, requireAll } from './tool-changes'
 
@@ -155,13 +155,14 @@ async function configure(context: CommandContext, named: readonly string[], opti
     return preview
   }
   const preview = await previewAndWrite(prepare, (id) => tools.carryOutMany(id), options)
+  const launchers = await launcherLines(tools, preview.tools)
   const count = preview.tools.length
   const planNames = [...new Set(choices.map(({ planId }) => core.plans.find(planId).name))].join(', ')
   const done = `${count} ${count === 1 ? 'tool now uses' : 'tools now use'} ${planNames}.`
   print(output, { ...preview, skipped, written: !options.dryRun }, () => [
     ...manyLines(preview, output.hasColour),
     ...skipped.map(({ toolId, reason }) => `Skipped ${toolId}: ${reason}`),
-    options.dryRun ? nothingWritten : done,
+    ...(options.dryRun ? [nothingWritten] : [done, ...launchers]),
   ])
   if (skipped.length > 0) process.exitCode = 2
   failForLeft(preview)
@@ -182,9 +183,11 @@ async function toolsFor(
 }
 
 /** Writes a key in plain text only if that delivery was requested explicitly. */
-function requireConsent({ tools }: Pick<ManyPreview, 'tools'>, { delivery, dryRun }: ConfigureOptions): void {
-  if (delivery === 'plain' || dryRun || !writesPlainText({ tools })) return
-  const message = 'This writes the key in plain text. Add --delivery plain to allow it.'
+function requireConsent({ tools }: Pick<ManyPreview, 'tools'>, { delivery, dryRun, plan }: ConfigureOptions): void {
+  const ids = tools.filter((tool) => writesPlainText({ tools: [tool] })).map(({ toolId }) => toolId)
+  if (delivery === 'plain' || dryRun || ids.length === 0) return
+  const planOption = plan === undefined ? '' : ` --plan ${shellWord(plan)}`
+  const message = `This writes the key of ${ids.join(', ')} in plain text. To allow it, run "companion configure ${ids.join(' ')}${planOption} --delivery plain".`
   throw new AppError('input.invalid', message, { field: 'delivery' })
 }
 
@@ -202,14 +205,22 @@ async function configureOne(
   }
   const preview = await previewAndWrite(prepare, (id) => tools.carryOut(id), options)
   const done = `${choice.toolId} now uses ${core.plans.find(choice.planId).name}.`
-  const { start, executable = '' } = await tools.view(choice.toolId)
-  const isLauncher = start !== undefined && !executable.includes(start) && start.includes('-companion')
+  const launchers = await launcherLines(tools, [choice])
   print(output, { ...preview, written: !dryRun }, () => [
     ...changeLines(preview, output.hasColour),
     dryRun ? nothingWritten : done,
-    ...(isLauncher && !dryRun ? [`Start it with "${start}". The tool's own name does not use the plan.`] : []),
+    ...(dryRun ? [] : launchers),
   ])
 }
+
+async function launcherLines(tools: ToolsView, chosen: readonly { readonly toolId: string }[]): Promise<string[]> {
+  const views = await Promise.all(chosen.map(({ toolId }) => tools.view(toolId)))
+  return views.flatMap(({ name, start }) =>
+    start?.endsWith('-companion') ? [`Start ${name} with "${start}". Its own command does not use the plan.`] : [],
+  )
+}
+
+type ToolsView = { readonly view: (toolId: string) => Promise<ToolView> }
 
 async function printSnippets(context: CommandContext, toolId: string, options: ConfigureOptions): Promise<void> {
   const { tools } = await context.core.loadTools()
@@ -312,7 +323,11 @@ function findPlanFor({ plans }: CommandContext['core'], named: string | undefine
   const [only] = all
   const found = all.find(({ id }) => id === used) ?? (all.length === 1 ? only : undefined)
   if (found) return plans.find(found.id)
-  if (only === undefined) throw new AppError('plan.notFound', 'There is no plan yet. Run "companion plan add" first.')
+  if (only === undefined)
+    throw new AppError(
+      'plan.notFound',
+      'There is no plan yet. Run "companion plan add --name NAME --gateway URL --key-stdin < key.txt" first.',
+    )
   const names = all.map(({ name }) => name).join(', ')
   throw new AppError('input.invalid', `Name a plan with --plan. Your plans: ${names}.`, { field: 'plan' })
 }

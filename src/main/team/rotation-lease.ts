@@ -229,9 +229,9 @@ export class TeamRotationLease implements RotationLease {
 const justNow = (): AppError =>
   new AppError('rotation.heldElsewhere', 'Another computer of the team has just worked on this rotation. Try again.')
 
-function heldElsewhere({ key_name, person_name, machine_name, started_at, is_free }: RotationRow): AppError {
+function heldElsewhere({ id, key_name, person_name, machine_name, started_at, is_free }: RotationRow): AppError {
   const next = is_free
-    ? 'No computer works on it now. "companion team take-over" continues it here.'
+    ? `No computer works on it now. "companion team take-over ${id}" continues it here.`
     : 'Wait until it is done.'
   const message = `${person_name} has been rotating the key ${key_name} on ${machine_name} since ${exactMoment(started_at)}. ${next}`
   return new AppError('rotation.heldElsewhere', message)

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { readdir, stat } from 'node:fs/promises'
-import { posix, win32 } from 'node:path'
+import { readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { join, posix, win32 } from 'node:path'
 import which from 'which'
 import { z } from 'zod'
 import { joinPath, type ToolEnvironment } from '../core/environment'
@@ -54,8 +54,9 @@ export function createDetector(
     if (executable === undefined) return { installed: (markers?.(environment) ?? []).some(environment.exists) }
     const stamp = await statStamp(executable)
     const cached = known.get(executable) ?? saved?.read(executable)
-    const version =
-      cached?.stamp === stamp ? cached.version : limited(() => run(executable, environment)).then(readVersion)
+    const askVersion = async (): Promise<string | undefined> =>
+      (await readPackageVersion(executable)) ?? readVersion(await limited(() => run(executable, environment)))
+    const version = cached?.stamp === stamp ? cached.version : askVersion()
     known.set(executable, { stamp, version })
     const found = await version.catch((error: unknown) => {
       // On a busy computer the next attempt may finish in time.
@@ -176,6 +177,20 @@ async function statStamp(executable: string): Promise<string> {
   const facts = await stat(executable).catch(() => undefined)
   return `${facts?.mtimeMs} ${facts?.size}`
 }
+
+/** Version of a program that npm linked, from its package. Asking the program would load a whole runtime. */
+async function readPackageVersion(executable: string): Promise<string | undefined> {
+  try {
+    const folder = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/.][^\\/]*(?=[\\/])/.exec(
+      await realpath(executable),
+    )?.[0]
+    return folder && PackageFile.parse(JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))).version
+  } catch {
+    return undefined
+  }
+}
+
+const PackageFile = z.object({ version: z.string().max(100) })
 
 function readVersion(printed: string): string | undefined {
   return /\d+\.\d+(?:\.\d+)?(?:[-+][\w.-]+)?/.exec(printed)?.[0]

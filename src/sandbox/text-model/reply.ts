@@ -36,10 +36,14 @@ export function reply(question: Question): Reply {
   const reasoning = question.isReasoning
     ? { reasoning: `The user wrote “${excerpt(prompt)}”. A short answer is enough.` }
     : {}
-  const completion = tools.find(({ name }) => /complet|finish|final_?answer|^done$/i.test(name))
+  const completion = tools.find(({ name }) =>
+    /complet|finish|final_?answer|^done$|^submit(?:_|$)|submitand/i.test(name),
+  )
   const named = question.isToolResult
     ? undefined
-    : tools.find(({ name }) => new RegExp(`\\b(?:call|use)\\b.{0,20}\\b${escapeRegExp(name)}\\b`, 'i').test(prompt))
+    : tools.find(({ name }) =>
+        new RegExp(`\\b(?:call|use)\\b[^.!?\\n]{0,100}\\b${escapeRegExp(name)}\\b`, 'i').test(prompt),
+      )
   const tool = named ?? completion
   const text = question.schema === undefined ? answer(prompt, question.modelCode) : sampleJson(question.schema)
   if (tool === undefined && question.wantsCompletionTag)

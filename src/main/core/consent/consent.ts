@@ -82,7 +82,7 @@ export async function requireConsent(
 const refusals: Readonly<Record<ConsentQuestion['kind'], string>> = {
   sendElsewhere: 'Nothing was changed: you did not agree to the new address.',
   runCommand:
-    'The token command of this connection is not allowed yet. Test the connection in the window, or run "companion connection allow".',
+    'The token command of this connection is not allowed yet. Test the connection in the window, or run "companion connection allow NAME".',
   reuseCopiedSecret: 'The secret on the clipboard was copied from this app, so it was not used.',
   trustCertificates: 'Nothing was changed: you did not agree to the file of certificates.',
   useFolder: 'You did not agree to the use of this folder. Choose the project again.',

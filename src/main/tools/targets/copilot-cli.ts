@@ -31,6 +31,7 @@ export const copilotCli: WrittenTarget = {
   name: 'GitHub Copilot CLI',
   standard,
   executables: ['copilot'],
+  start: 'copilot-companion',
   install: { command: 'npm install -g @github/copilot' },
   sites: ['user', 'wsl'],
   evidence: { kind: 'run', version: '1.0.102' },

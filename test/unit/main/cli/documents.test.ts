@@ -60,6 +60,53 @@ it('the table of commands lists only existing ones', () => {
   expect(rows.flatMap((line) => unknownIn(line).map((word) => `${word} in: ${line}`))).toEqual([])
 })
 
+/** Commands between quotes in the source, without its comments. Each `${...}` stands for one word. */
+const printedIn = (source: string): string[] => {
+  const code = source.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '')
+  return [...code.matchAll(/(["`“'])companion ([a-z](?:\$\{[^}]*\}|[^"`”'\n])*)/g)].map(
+    ([, , line = '']) => line.replace(/\$\{[^}]*\}/g, 'VALUE').split(' | ')[0] ?? '',
+  )
+}
+
+/** Required arguments and options of a command that a line lacks. */
+function missingIn(line: string): string[] {
+  const { command, rest } = resolve(line)
+  const takesValue = new Set(command.options.flatMap(({ long, required }) => (required && long ? [long] : [])))
+  const positional = rest.filter((word, at) => !word.startsWith('-') && !takesValue.has(rest[at - 1] ?? ''))
+  const needed = command.registeredArguments.filter(({ required }) => required)
+  const missing = command.options.filter(({ mandatory, long = '' }) => mandatory && !rest.includes(long))
+  const isGroup = command.commands.length > 0 && !command.registeredArguments.length
+  const unknown = isGroup ? positional.slice(0, 1) : []
+  return [...unknown, ...needed.slice(positional.length).map((one) => one.name()), ...missing.map(({ flags }) => flags)]
+}
+
+function resolve(line: string): { readonly command: Command; readonly rest: readonly string[] } {
+  const words = line.trim().split(/\s+/)
+  let command: Command = program
+  for (const [at, word] of words.entries()) {
+    const next = command.commands.find((one) => one.name() === word || one.aliases().includes(word))
+    if (next === undefined) return { command, rest: words.slice(at) }
+    command = next
+  }
+  return { command, rest: [] }
+}
+
+const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter((path) =>
+  /\.(?:tsx?|json)$/.test(path),
+)
+
+it('every command that the app and the command line print exists, with its options and arguments', () => {
+  const printed = sources.flatMap((path) => {
+    const text = readFileSync(join(root, 'src', path), 'utf8')
+    return printedIn(path.endsWith('.json') ? text.replaceAll('\\"', '“') : text).map((line) => ({ path, line }))
+  })
+  expect(printed.length).toBeGreaterThan(60)
+  const wrong = printed.flatMap(({ path, line }) =>
+    [...unknownIn(line), ...missingIn(line)].map((word) => `${path}: ${word} in: companion ${line}`),
+  )
+  expect(wrong).toEqual([])
+})
+
 it.each([
   ['diagnose', 'doctor'],
   ['keys', 'register'],

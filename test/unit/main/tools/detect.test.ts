@@ -1,4 +1,14 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -47,6 +57,26 @@ test('the path comes first, then the newest version from nvm', async () => {
   expect((await createDetector(environment())(tool)).version).toBe('22.1.0')
   const path = install('mine', 'echo 1.2.3')
   expect(await createDetector(environment({ PATH: `${dirname(path)}:/bin` }))(tool)).toMatchObject({ version: '1.2.3' })
+})
+
+test.each(['sometool', '@maker/sometool'])(
+  'the version of the npm package %s is read without running it',
+  async (name) => {
+    const target = install(`lib/node_modules/${name}/bin`, `touch ${home}/ran; echo 1.0.0`)
+    writeFileSync(join(home, 'lib/node_modules', name, 'package.json'), '{ "version": "3.0.65" }')
+    mkdirSync(join(home, '.local/bin'), { recursive: true })
+    symlinkSync(target, join(home, '.local/bin/sometool'))
+    expect(await createDetector(environment())(tool)).toMatchObject({ installed: true, version: '3.0.65' })
+    expect(existsSync(join(home, 'ran'))).toBe(false)
+  },
+)
+
+test('a package without a version is asked for it', async () => {
+  const target = install('lib/node_modules/sometool/bin', 'echo 1.0.0')
+  writeFileSync(join(home, 'lib/node_modules/sometool/package.json'), '{ broken')
+  mkdirSync(join(home, '.local/bin'), { recursive: true })
+  symlinkSync(target, join(home, '.local/bin/sometool'))
+  expect((await createDetector(environment())(tool)).version).toBe('1.0.0')
 })
 
 test('the npm prefix is searched', async () => {

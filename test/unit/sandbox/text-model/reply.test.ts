@@ -70,6 +70,14 @@ describe('the text model', () => {
     expect(toolCall).toEqual({ name: 'attempt_completion', arguments: { result: 'hello' } })
   })
 
+  test.each(['submit_and_exit', 'submitAndExit', 'task_complete', 'end_run'])(
+    'calls %s when a reminder says that it ends the run',
+    (name) => {
+      const prompt = `[SYSTEM] This run is not complete until you call one of these terminal completion tools: ask, ${name}. Go on.`
+      expect(ask(prompt, { tools: [weather, { ...completion, name }] }).toolCall?.name).toBe(name)
+    },
+  )
+
   test('reports completion as XML for a tool that describes its tools in the prompt', () => {
     expect(ask('Say hello', { wantsCompletionTag: true }).text).toBe(
       '<attempt_completion>\n<result>hello</result>\n</attempt_completion>',
