@@ -30,9 +30,9 @@ it('lists secrets masked, prints one to a pipe and removes it after a confirmati
   expect((await desk.run(['secret', 'list'])).out).toContain('No saved secrets')
   const { out: trail } = await desk.run(['audit', 'list'])
   expect(trail.trim().split('\n').slice(1)).toEqual([
-    expect.stringMatching(/^3 .* Secret deleted from the keychain +- +ci-robot +robot of office +commandLine$/),
-    expect.stringMatching(/^2 .* Secret printed in a terminal +- +ci-robot +robot of office +commandLine$/),
-    expect.stringMatching(/^1 .* Secret saved to the keychain +- +ci-robot +robot of office +commandLine$/),
+    expect.stringMatching(/^3 .* Secret deleted from the keychain +- +ci-robot +robot of office +commandLine +\S+$/),
+    expect.stringMatching(/^2 .* Secret printed in a terminal +- +ci-robot +robot of office +commandLine +\S+$/),
+    expect.stringMatching(/^1 .* Secret saved to the keychain +- +ci-robot +robot of office +commandLine +\S+$/),
   ])
   expect(trail).not.toMatch(/the-secret|obot$/m)
 })
