@@ -31,7 +31,7 @@ function requireRepository({ store, params }: Call): Repository {
   throw notFound(`There is no repository with the id "${params.repoId?.slice(0, 60)}".`)
 }
 
-/** Image address. This listener stands in for the registry host. */
+/** Image address. This listener replaces the registry host. */
 const toImageName = ({ platformUrl }: Call, name: string): string => `${new URL(platformUrl).host}/${name}`
 
 /** Repository name rule of image references (ours; the spec has none). */

@@ -60,7 +60,7 @@ it('the table of commands lists only existing ones', () => {
   expect(rows.flatMap((line) => unknownIn(line).map((word) => `${word} in: ${line}`))).toEqual([])
 })
 
-/** Commands between quotes in the source, without its comments. Each `${...}` stands for one word. */
+/** Commands between quotes in the source, without its comments. Each `${...}` counts as one word. */
 const printedIn = (source: string): string[] => {
   const code = source.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '')
   return [...code.matchAll(/(["`“'])companion ([a-z](?:\$\{[^}]*\}|[^"`”'\n])*)/g)].map(
