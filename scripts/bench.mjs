@@ -96,8 +96,8 @@ function readOptions(args) {
     const requests = Number(values.requests)
     const tokens = Number(values.tokens)
     const isSize =
-      isWithin(requests, { least: 1000, most: 100_000_000 }) && isWithin(tokens, { least: 1000, most: 1_000_000 })
-    const isRight = isKnown && isSize && isWithin(runs, { least: 2, most: 1000 })
+      isWithin(requests, { min: 1000, max: 100_000_000 }) && isWithin(tokens, { min: 1000, max: 1_000_000 })
+    const isRight = isKnown && isSize && isWithin(runs, { min: 2, max: 1000 })
     return isRight ? { only: values.only, runs, json: values.json, peers: values.peers, requests, tokens } : undefined
   } catch {
     return undefined
@@ -106,10 +106,10 @@ function readOptions(args) {
 
 /**
  * @param {number} value
- * @param {{ least: number, most: number }} range
+ * @param {{ min: number, max: number }} range
  */
-function isWithin(value, { least, most }) {
-  return Number.isInteger(value) && value >= least && value <= most
+function isWithin(value, { min, max }) {
+  return Number.isInteger(value) && value >= min && value <= max
 }
 
 /**

@@ -59,9 +59,9 @@ async function scroll({ path, rows, columns, rowHeight }) {
   for (let last = from, top = -1; top < scroller.scrollTop; ) {
     top = scroller.scrollTop
     scroller.scrollTop = top + 2 * rowHeight
-    const now = await frame()
-    gaps.push(now - last)
-    last = now
+    const frameAt = await frame()
+    gaps.push(frameAt - last)
+    last = frameAt
   }
   // A long task is reported after the frame that it delayed.
   await new Promise((resolve) => setTimeout(resolve, 200))

@@ -12,8 +12,8 @@ import { getRow, table } from './statistics.mjs'
 const notMeasured = 'The relay was not measured: what loads it is built by a C compiler (cc), on Linux.'
 
 // Maximum overhead of metering and checks.
-const atMost = { most: 2 }
-const atLeast = { least: 0.5 }
+const atMost = { max: 2 }
+const atLeast = { min: 0.5 }
 
 /** @type {readonly (readonly [figure: string, name: string, unit: string, goal: Row['goal']])[]} */
 const measures = [
@@ -83,8 +83,8 @@ const printed = (value) => (Number.isNaN(value) ? '-' : value.toFixed(value < 10
 function verdicts(subjects, median) {
   const added = (/** @type {string} */ figure) => {
     const by = (/** @type {string} */ subject) => printed(median(subject, figure) - median('direct', figure))
-    const others = ['sockets', 'bare', 'nginx'].filter((subject) => subjects.includes(subject))
-    return `${by('relay')} µs (${others.map((subject) => `${subject} ${by(subject)}`).join(', ')})`
+    const baselines = ['sockets', 'bare', 'nginx'].filter((subject) => subjects.includes(subject))
+    return `${by('relay')} µs (${baselines.map((subject) => `${subject} ${by(subject)}`).join(', ')})`
   }
   const abortMs = median('relay', 'abortMs')
   const lines = [

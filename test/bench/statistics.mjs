@@ -1,10 +1,10 @@
 /**
- * @typedef {{ median: number, least: number, most: number, values: readonly number[] }} Spread
+ * @typedef {{ median: number, min: number, max: number, values: readonly number[] }} Spread
  *
  * @typedef {object} Row the app beside something bare
  * @property {string} name
  * @property {string} unit
- * @property {{ most: number } | { least: number } | undefined} goal of the ratio
+ * @property {{ max: number } | { min: number } | undefined} goal of the ratio
  * @property {Spread} bare
  * @property {Spread} app
  * @property {number} ratio of the medians
@@ -17,11 +17,11 @@
  */
 export function summarize(values) {
   const sorted = [...values].sort((a, b) => a - b)
-  const [least = Number.NaN] = sorted
+  const [min = Number.NaN] = sorted
   const max = sorted.at(-1) ?? Number.NaN
   const low = sorted[Math.floor((sorted.length - 1) / 2)] ?? Number.NaN
   const high = sorted[Math.ceil((sorted.length - 1) / 2)] ?? Number.NaN
-  return { median: (low + high) / 2, least, most: max, values }
+  return { median: (low + high) / 2, min, max, values }
 }
 
 /**
@@ -38,8 +38,8 @@ export function getRow(of, values) {
  * Formats a spread as "700 (562 to 801)".
  * @param {Spread} spread
  */
-function printSpread({ median, least, most }) {
-  return `${Math.round(median)} (${Math.round(least)} to ${Math.round(most)})`
+function printSpread({ median, min, max }) {
+  return `${Math.round(median)} (${Math.round(min)} to ${Math.round(max)})`
 }
 
 /**
@@ -64,8 +64,8 @@ export function rowTable(rows) {
 function verdict(ratio, goal) {
   if (goal === undefined) return ''
   const isReached = reaches({ ratio, goal })
-  const figure = Number(('most' in goal ? goal.most : goal.least).toFixed(2))
-  return `${isReached ? 'within' : 'most' in goal ? 'over' : 'below'} the goal of ${figure}`
+  const figure = Number(('max' in goal ? goal.max : goal.min).toFixed(2))
+  return `${isReached ? 'within' : 'max' in goal ? 'over' : 'below'} the goal of ${figure}`
 }
 
 /**
@@ -74,7 +74,7 @@ function verdict(ratio, goal) {
  */
 export function reaches({ ratio, goal }) {
   if (goal === undefined) return true
-  return 'most' in goal ? ratio <= goal.most : ratio >= goal.least
+  return 'max' in goal ? ratio <= goal.max : ratio >= goal.min
 }
 
 /**

@@ -14,7 +14,7 @@ import {
   createClient,
   json,
   type Platform,
-  plain,
+  replyText,
   startPlatform,
   TOKEN,
 } from '../unit/main/platform/harness'
@@ -116,12 +116,12 @@ describe('an oversized response', () => {
 })
 
 it.each([301, 302, 303, 307, 308])('a redirect with %i to another host gets no token', async (status) => {
-  const other = await startAnswering((_request, response) => response.end('[]'))
-  platform.answer(plain(status, '', { location: `${other.url}/token-plans` }))
+  const otherServer = await startAnswering((_request, response) => response.end('[]'))
+  platform.answer(replyText(status, '', { location: `${otherServer.url}/token-plans` }))
   expect((await catchFailure(listPlans())).code).toBe('api.unreadable')
-  expect(other.received).toEqual([])
+  expect(otherServer.received).toEqual([])
   expect(platform.server.received[0]?.headers.authorization).toBe(`Bearer ${TOKEN}`)
-  await other.close()
+  await otherServer.close()
 })
 
 describe('a plan with unusual values in its fields', () => {

@@ -52,17 +52,20 @@ describe.skipIf(withoutPooler !== undefined)(`a team space behind PgBouncer${ski
       await expect.poll(isOnline, { timeout: 10_000 }).toBe(true)
       for (const purpose of ['one', 'two', 'three']) await hear(purpose, 2_000)
       expect(await chi.team.get()).toMatchObject({ people: [{ name: 'Chi' }], conflicts: [] })
-      const other = makeTeamDesk()
+      const otherDesk = makeTeamDesk()
       const wanted = { spaceName: 'Second', personName: 'Eve' }
       for (const address of [
         addressFor(through, database, 'bao'),
         addressFor(through, database, 'nobody'),
         addressFor(through, 'nowhere', 'anna'),
       ])
-        await expect(other.team.create({ ...wanted, address }, toSecret('anna')), address.user).rejects.toMatchObject({
+        await expect(
+          otherDesk.team.create({ ...wanted, address }, toSecret('anna')),
+          address.user,
+        ).rejects.toMatchObject({
           failure: { code: 'team.rejected' },
         })
-      await other.end()
+      await otherDesk.end()
     } finally {
       await end()
     }

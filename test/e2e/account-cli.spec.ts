@@ -286,7 +286,7 @@ test.describe('a key', () => {
     await buy(desk, 'team')
     SubscriptionKeyView.parse(await json(['key', 'add', 'team', '--name', 'ci']))
     const key = await desk.readKey('team', 'ci')
-    const others = await desk.readKey('team', 'default-key')
+    const secondKey = await desk.readKey('team', 'default-key')
 
     const renamed = await json(['key', 'rename', 'team', 'ci', '--name', 'runner'])
     expect(SubscriptionKeyView.parse(renamed).name).toBe('runner')
@@ -297,7 +297,7 @@ test.describe('a key', () => {
     expect(await ask(desk, key)).toBe(200)
     const disabled = await json(['key', 'disable', 'team', 'runner', '--yes'])
     expect(SubscriptionKeyView.parse(disabled)).toMatchObject({ status: 'DISABLED', kept: 'keychain' })
-    expect([await ask(desk, key), await ask(desk, others)]).toEqual([401, 200])
+    expect([await ask(desk, key), await ask(desk, secondKey)]).toEqual([401, 200])
     expect(SubscriptionKeyView.parse(await json(['key', 'enable', 'team', 'runner'])).status).toBe('ACTIVE')
     expect(await ask(desk, key)).toBe(200)
 
@@ -305,7 +305,7 @@ test.describe('a key', () => {
     expect(await ask(desk, key)).toBe(200)
     const { keyId } = SubscriptionKeyView.parse(disabled)
     expect(await json(['key', 'delete', 'team', keyId, '--yes'])).toEqual({ removed: keyId })
-    expect([await ask(desk, key), await ask(desk, others)]).toEqual([401, 200])
+    expect([await ask(desk, key), await ask(desk, secondKey)]).toEqual([401, 200])
     expect(await catchFailure('key', 'print', '--plan', 'team', '--key', 'runner')).toMatchObject({
       code: 'key.notFound',
     })

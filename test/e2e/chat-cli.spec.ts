@@ -37,16 +37,25 @@ test('a question on standard input is answered on standard output, by any model 
   desk,
 }) => {
   expect(await chat(desk, 'Count to 5')).toEqual({ code: 0, out: '1, 2, 3, 4, 5\n', err: '' })
-  const other = await chat(desk, 'Count to 3', '--plan', teamPlan, '--model', 'aurora-small', '--standard', 'messages')
-  expect(other).toMatchObject({ code: 0, out: '1, 2, 3\n' })
+  const otherResponse = await chat(
+    desk,
+    'Count to 3',
+    '--plan',
+    teamPlan,
+    '--model',
+    'aurora-small',
+    '--standard',
+    'messages',
+  )
+  expect(otherResponse).toMatchObject({ code: 0, out: '1, 2, 3\n' })
   expect(await desk.sandbox.requestLines()).toEqual(['POST /v1/chat/completions 200', 'POST /v1/messages 200'])
   const told = await chat(desk, 'Count to 4', '--json', '--system', 'Answer in one line.')
   expect(ChatOutput.parse(JSON.parse(told.out))).toMatchObject({
     ...{ text: '1, 2, 3, 4', plan: teamPlan, modelCode: 'aurora-large', state: 'done', status: 200 },
   })
-  const plain = await chat(desk, 'Count to 4', '--json')
+  const json = await chat(desk, 'Count to 4', '--json')
   const readInputTokens = ({ out }: { readonly out: string }) => ChatOutput.parse(JSON.parse(out)).inputTokens
-  expect(readInputTokens(told)).toBeGreaterThan(readInputTokens(plain))
+  expect(readInputTokens(told)).toBeGreaterThan(readInputTokens(json))
 })
 
 test('an answer streams, Ctrl+C keeps the received part, and the key is in no argument', async ({ desk }) => {

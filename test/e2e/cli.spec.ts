@@ -136,15 +136,15 @@ test.describe('plan', () => {
     test(`refuses ${name} and saves nothing`, async ({ machine }) => {
       await havePlan(machine, { name: 'first', key: 'sk-of-the-first-plan' })
       const before = everything(machine)
-      const plain = await addPlan(machine, given)
-      expect(plain, plain.err).toMatchObject({ code: wanted.code, out: '' })
-      expect(plain.err).not.toMatch(/\n\s+at /)
-      expect(plain.err).not.toContain(canary)
+      const firstOutput = await addPlan(machine, given)
+      expect(firstOutput, firstOutput.err).toMatchObject({ code: wanted.code, out: '' })
+      expect(firstOutput.err).not.toMatch(/\n\s+at /)
+      expect(firstOutput.err).not.toContain(canary)
       const asJson = await addPlan(machine, { ...given, more: [...(given.more ?? []), '--json'] })
       expect(asJson.code).toBe(wanted.code)
       if (wanted.failure !== undefined) {
         expect(JSON.parse(asJson.out)).toMatchObject({ ok: false, failure: { code: wanted.failure } })
-        expect(plain.err).toBe(`companion: ${JSON.parse(asJson.out).failure.message}\n`)
+        expect(firstOutput.err).toBe(`companion: ${JSON.parse(asJson.out).failure.message}\n`)
       }
       expect(everything(machine)).toEqual(before)
     })
@@ -324,14 +324,14 @@ test.describe('configure', () => {
     expect(shown).toContain('+   "apiKeyHelper": ')
     expect(shown).toContain(`Requests go to ${gatewayUrl}/v1/messages\n`)
     expect(shown).toMatch(/Nothing was written \(--dry-run\)\.\n$/)
-    const other = await succeed('configure', 'opencode', '--plan', planName, '--dry-run')
-    expect(other).toContain(`create ${openCodeFile(machine)}\n`)
-    expect(other).toContain(`Requests go to ${gatewayUrl}/v1/chat/completions\n`)
+    const otherPreview = await succeed('configure', 'opencode', '--plan', planName, '--dry-run')
+    expect(otherPreview).toContain(`create ${openCodeFile(machine)}\n`)
+    expect(otherPreview).toContain(`Requests go to ${gatewayUrl}/v1/chat/completions\n`)
     for (const tool of tools) {
       const args = ['configure', tool, '--plan', planName, '--dry-run', '--delivery', 'plain']
-      const plain = await succeed(...args)
-      expect(plain).toContain('[secret]')
-      expect(plain + shown + other + (await succeed(...args, '--json'))).not.toContain(key)
+      const firstOutput = await succeed(...args)
+      expect(firstOutput).toContain('[secret]')
+      expect(firstOutput + shown + otherPreview + (await succeed(...args, '--json'))).not.toContain(key)
     }
     expect(everything(machine)).toEqual(before)
   })
@@ -562,15 +562,15 @@ test.describe('verify', () => {
 
   test('sends no key to an address that is not the gateway of the plan', async ({ desk }) => {
     const { machine, gatewayUrl, sandbox, succeed, catchFailure } = desk
-    const other = await startSandbox()
+    const otherPreview = await startSandbox()
     for (const tool of tools) await succeed('configure', tool, '--plan', planName)
     for (const file of [claudeFile(machine), openCodeFile(machine)]) {
-      writeFileSync(file, readFileSync(file, 'utf8').replace(gatewayUrl, other.ready.gatewayUrl))
+      writeFileSync(file, readFileSync(file, 'utf8').replace(gatewayUrl, otherPreview.ready.gatewayUrl))
     }
     for (const tool of tools) expect(await catchFailure('verify', tool)).toMatchObject({ code: 'tool.otherGateway' })
-    expect(await other.requestLines()).toEqual([])
+    expect(await otherPreview.requestLines()).toEqual([])
     expect(await sandbox.requestLines()).toEqual([])
-    await other.stop()
+    await otherPreview.stop()
   })
 })
 

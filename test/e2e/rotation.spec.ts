@@ -353,8 +353,8 @@ const partsWithTrouble: readonly Part[] = [
       expect(await keysOfTools(machine)).toEqual([fresh, fresh])
       await restore(machine)
       await succeed(machine, 'key', 'delete', plan, 'second', '--yes')
-      const others = ['old-laptop', 'ci-runner']
-      const [newName = ''] = Object.keys(await heldKeys(desk)).filter((name) => !others.includes(name))
+      const extraKeys = ['old-laptop', 'ci-runner']
+      const [newName = ''] = Object.keys(await heldKeys(desk)).filter((name) => !extraKeys.includes(name))
       await renameToOld(machine, newName)
     },
   ],

@@ -89,9 +89,9 @@ test.describe('configure', () => {
       '{\n  "model": "opus",\n  "env": { "ANTHROPIC_API_KEY": "sk-mine", "CLAUDE_CODE_USE_BEDROCK": "1" }\n}\n'
     writeOwn(claudeFile(machine), own)
     const args = ['configure', 'claude-code', ...planArgs]
-    const plain = await succeed(...args, '--dry-run')
-    expect(plain).toContain('(--take-out removes it) (env.CLAUDE_CODE_USE_BEDROCK)')
-    expect(plain).toContain('(--take-out removes it) (model)')
+    const dryRun = await succeed(...args, '--dry-run')
+    expect(dryRun).toContain('(--take-out removes it) (env.CLAUDE_CODE_USE_BEDROCK)')
+    expect(dryRun).toContain('(--take-out removes it) (model)')
     const slots = ['--slot', 'opus=aurora-small', '--small-model', 'vega-coder']
     const takeOut = ['--take-out', 'model', 'env.CLAUDE_CODE_USE_BEDROCK']
     await succeed(...args, ...slots, ...takeOut, '--keep', 'env.ANTHROPIC_API_KEY')

@@ -248,12 +248,12 @@ const allKinds: readonly Kind[] = [
 
 /** The write-ahead log of another database with the same tables. */
 function putForeignLog(file: string): undefined {
-  const other = `${file}.other`
-  const db = new Database(other)
+  const otherFile = `${file}.other`
+  const db = new Database(otherFile)
   db.exec('PRAGMA journal_mode = WAL')
   db.exec('CREATE TABLE texts (id INTEGER PRIMARY KEY, text TEXT); CREATE TABLE state (only INTEGER)')
   for (let n = 0; n < 100; n += 1) db.run('INSERT INTO texts (text) VALUES (?)', 'x'.repeat(500))
-  fs.copyFileSync(`${other}-wal`, `${file}-wal`)
+  fs.copyFileSync(`${otherFile}-wal`, `${file}-wal`)
   db.close()
 }
 

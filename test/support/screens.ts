@@ -20,7 +20,7 @@ const patterns = [
 ]
 
 /** These have two parts and no parameters. */
-const plain = [
+const staticRoutes = [
   ...['/register/holders', '/register/rotations', '/register/audit'],
   ...['/identities/agents', '/identities/static-providers', '/identities/delegated-providers'],
   ...['/identities/oauth2-providers', '/registry/repositories', '/registry/robots', '/registry/docker'],
@@ -31,7 +31,7 @@ const plain = [
 /** The screen at a place of the window (`#/models/keys/ci?size=10`): its path, with ids replaced by their parameter (`/models/keys/:id`). A tab keeps its name. */
 export function screenAt(hash: string): string {
   const path = hash.replace(/^#/, '').split('?')[0] ?? ''
-  if (plain.includes(path) || path.split('/').length <= 2) return path
+  if (staticRoutes.includes(path) || path.split('/').length <= 2) return path
   for (const pattern of patterns) {
     const found = matchPath(pattern, path)
     if (!found) continue

@@ -78,8 +78,8 @@ async function rotate(number: number): Promise<void> {
     writeFileSync(file, name, { flag: 'wx' })
   } catch {
     // A marker of this computer from before its kill.
-    const other = readFileSync(file, 'utf8')
-    if (other !== name) process.stdout.write(`Both rotate: ${name} and ${other}\n`)
+    const otherFile = readFileSync(file, 'utf8')
+    if (otherFile !== name) process.stdout.write(`Both rotate: ${name} and ${otherFile}\n`)
   }
   await sleep(5 + Math.random() * 20)
   await whileAway(async () => lease?.keep(record))

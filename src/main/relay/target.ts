@@ -53,13 +53,13 @@ const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
 ])
 
 /** A path that may cost anything. */
-const other: Route = { ...costing('other'), records: 'offered' }
+const unknownRoute: Route = { ...costing('other'), records: 'offered' }
 const methodsWithoutCost = new Set(['GET', 'HEAD'])
 
 /** Reading an unknown path, such as a file list, does not use a model. Sending to a free path may: some gateways serve models below `models`. */
 export function routeForMethod(route: Route, method: string): Route {
   if (methodsWithoutCost.has(method)) return route.operation === 'other' ? { ...route, records: 'none' } : route
-  return route.records === 'none' ? other : route
+  return route.records === 'none' ? unknownRoute : route
 }
 
 /** Path traversal, and escapes that a server may decode twice: dots, slashes, `%`, `?`, `#` and control characters. */
@@ -85,7 +85,7 @@ export function readTarget(url: string): Target | 'refused' | 'unknown' {
   // A model's description, which does not use it.
   if (/^models\/[^:]+$/.test(name)) return { toolId, path: below + query, route: free }
   const standard = /(?:^|\/)messages(?:\/|$)/.test(name) ? 'messages' : 'chat-completions'
-  return { toolId, path: below + query, route: { ...other, standard } }
+  return { toolId, path: below + query, route: { ...unknownRoute, standard } }
 }
 
 /** The path as the most lenient server would compare it, without `v1`. Undefined for invalid escapes. */

@@ -38,11 +38,11 @@ export const mixedValues = (server: McpServer): string[] =>
 /** Removes values, except references to environment variables. */
 export function withoutValues<S extends McpServer>(server: S): S {
   const values = getValues(server).map(([name]) => name)
-  const others = (all: Values): Values =>
+  const keepReferences = (all: Values): Values =>
     Object.fromEntries(Object.entries(all).filter(([name]) => !values.includes(name)))
   return server.kind === 'stdio'
-    ? { ...server, env: others(server.env) }
-    : { ...server, headers: others(server.headers) }
+    ? { ...server, env: keepReferences(server.env) }
+    : { ...server, headers: keepReferences(server.headers) }
 }
 
 export function showServer(server: McpServer): string {

@@ -9,7 +9,7 @@ function answerTokens({ seed, count }) {
     `The gateway ${seed} answers request ${at} in **order**, because a queue of \`${at}\` entries is read by one thread only.`
   const chapter = (/** @type {number} */ at) => {
     const of = `${seed}-${at}`
-    const words = Array.from({ length: 4 }, (_, part) => sentence(`${of}.${part}`)).join(' ')
+    const text = Array.from({ length: 4 }, (_, part) => sentence(`${of}.${part}`)).join(' ')
     const items = Array.from({ length: 5 }, (_, part) => `- Step ${part + 1} of ${of}: ${sentence(`${part}`)}`).join(
       '\n',
     )
@@ -17,11 +17,11 @@ function answerTokens({ seed, count }) {
     const rows = Array.from({ length: 5 }, (_, row) => `| ${of} | ${row * at} | ${sentence(`${row}`)} |`).join('\n')
     return [
       `## Part ${of}`,
-      words,
+      text,
       items,
       `\`\`\`ts\nexport async function part${at}() {\n${lines.join('\n')}\n}\n\`\`\``,
       `| Name | Count | Meaning |\n| --- | ---: | --- |\n${rows}`,
-      `The sum is $\\sum_{i=1}^{${at}} x_i^2 = \\frac{a_{${at}}}{b}$, and so ${words}`,
+      `The sum is $\\sum_{i=1}^{${at}} x_i^2 = \\frac{a_{${at}}}{b}$, and so ${text}`,
     ].join('\n\n')
   }
   /** @type {string[]} */

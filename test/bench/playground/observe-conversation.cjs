@@ -53,9 +53,9 @@ async function openAndScroll({ title, files }) {
   let last = await frame()
   for (let at = 0; log && at < frames; at += 1) {
     log.scrollTop -= stepPx
-    const now = await frame()
-    gaps.push(now - last)
-    last = now
+    const frameAt = await frame()
+    gaps.push(frameAt - last)
+    last = frameAt
   }
   const sorted = gaps.sort((a, b) => a - b)
   const id = decodeURIComponent(location.hash.split('/').at(-1) ?? '')

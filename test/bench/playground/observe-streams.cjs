@@ -84,7 +84,7 @@ function tasksIn(file, processId) {
  * @param {readonly number[]} times in ms
  */
 function longOnes(by, times) {
-  const longestTime = times.reduce((most, one) => Math.max(most, one), 0)
+  const longestTime = times.reduce((max, one) => Math.max(max, one), 0)
   return { [`${by}Over50`]: times.filter((ms) => ms > 50).length, [`${by}LongestMs`]: longestTime }
 }
 
@@ -124,9 +124,9 @@ async function runComparison() {
   const from = await frame()
   let last = from
   while (busy()) {
-    const now = await frame()
-    gaps.push(now - last)
-    last = now
+    const frameAt = await frame()
+    gaps.push(frameAt - last)
+    last = frameAt
   }
   await new Promise((resolve) => setTimeout(resolve, wholeMs))
   gaps.sort((a, b) => a - b)
@@ -172,9 +172,9 @@ async function runBare({ tokens, tokensPerSecond }) {
       box.scrollTop = 1e9
     }
     sent = due
-    const now = await frame()
-    gaps.push(now - last)
-    last = now
+    const frameAt = await frame()
+    gaps.push(frameAt - last)
+    last = frameAt
   }
   gaps.sort((a, b) => a - b)
   return {

@@ -35,12 +35,12 @@ const firsts = 20
 const code = 'const name = "value" // a line of code\n'.repeat(6500)
 const hello = 'Say hello to the bench'
 
-/** @type {Readonly<Record<Kind, { words: string, content: string, inFlight: number, most: number }>>} */
+/** @type {Readonly<Record<Kind, { words: string, content: string, inFlight: number, max: number }>>} */
 const allKinds = {
-  large: { words: 'request of 260 KB', content: code, inFlight: 1, most: 2 },
-  small: { words: 'small request, 1 in flight', content: hello, inFlight: 1, most: 2 },
-  small16: { words: 'small request, 16 in flight', content: hello, inFlight: 16, most: 2 },
-  small64: { words: 'small request, 64 in flight', content: hello, inFlight: 64, most: 2 },
+  large: { words: 'request of 260 KB', content: code, inFlight: 1, max: 2 },
+  small: { words: 'small request, 1 in flight', content: hello, inFlight: 1, max: 2 },
+  small16: { words: 'small request, 16 in flight', content: hello, inFlight: 16, max: 2 },
+  small64: { words: 'small request, 64 in flight', content: hello, inFlight: 64, max: 2 },
 }
 const kindNames = /** @type {readonly Kind[]} */ (Object.keys(allKinds))
 /** Idle time before memory is measured. */
@@ -194,7 +194,7 @@ function buildRequest({ port, path, headers }, content, more = {}) {
  * @returns {Row[]}
  */
 function toRows(kind, rounds) {
-  const { words, most } = allKinds[kind]
+  const { words, max } = allKinds[kind]
   const row = (
     /** @type {string} */ what,
     /** @type {string} */ unit,
@@ -206,10 +206,10 @@ function toRows(kind, rounds) {
     return getRow({ name, unit, goal }, { bare: values('bare'), app: values('shipped') })
   }
   return [
-    row('CPU of all its threads', 'µs', 'cpuUs', { most }),
-    row('throughput', 'requests/s', 'perSecond', { least: 1 / most }),
+    row('CPU of all its threads', 'µs', 'cpuUs', { max }),
+    row('throughput', 'requests/s', 'perSecond', { min: 1 / max }),
     row('p50', 'µs', 'p50Us', undefined),
-    row('p99', 'µs', 'p99Us', { most: 2 }),
+    row('p99', 'µs', 'p99Us', { max: 2 }),
   ]
 }
 
@@ -228,10 +228,10 @@ function streamRows(rounds) {
     return getRow({ name, unit: 'µs', goal }, { bare: values('bare'), app: values('shipped') })
   }
   return [
-    row('stream, to its first chunk', 'firstUs', { most: 2 }),
-    row(`${streams} streams, CPU of a chunk`, 'cpuUs', { most: 2 }),
+    row('stream, to its first chunk', 'firstUs', { max: 2 }),
+    row(`${streams} streams, CPU of a chunk`, 'cpuUs', { max: 2 }),
     row(`${streams} streams, p50 of a chunk`, 'chunkP50Us', undefined),
-    row(`${streams} streams, p99 of a chunk`, 'chunkP99Us', { most: 2 }),
+    row(`${streams} streams, p99 of a chunk`, 'chunkP99Us', { max: 2 }),
   ]
 }
 
@@ -240,7 +240,7 @@ function streamRows(rounds) {
  * @returns {Row}
  */
 function memoryRow({ bare, app }) {
-  const [least = Number.NaN] = bare
+  const [min = Number.NaN] = bare
   const name = `companion relay, memory ${restMs / 1000} s behind the load (goal: ${maxIdleMb} MB)`
-  return getRow({ name, unit: 'MB', goal: { most: maxIdleMb / least } }, { bare, app })
+  return getRow({ name, unit: 'MB', goal: { max: maxIdleMb / min } }, { bare, app })
 }

@@ -44,8 +44,8 @@ async function allPlaces(page: Page): Promise<readonly string[]> {
   const entries: string[] = []
   for (const list of lists) {
     await show(page, list)
-    const others = routes.filter((path) => path.startsWith(`${list}/`)).map((path) => `:not([href^="#${path}"])`)
-    const link = page.locator(`main a[href^="#${list}/"]${others.join('')}`).first()
+    const deeperLinks = routes.filter((path) => path.startsWith(`${list}/`)).map((path) => `:not([href^="#${path}"])`)
+    const link = page.locator(`main a[href^="#${list}/"]${deeperLinks.join('')}`).first()
     entries.push((await link.getAttribute('href'))?.slice(1) ?? list)
   }
   return [...routes, ...entries]

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { endOfDay, formatList, formatsFor, type Locale, toDateField } from '../../../src/renderer/format'
 
 /** Intl uses a no-break space before the currency sign and some units. */
-const plain = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ')
+const withPlainSpaces = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ')
 
 describe('money', () => {
   it.each<[number, Locale, string]>([
@@ -12,7 +12,7 @@ describe('money', () => {
     [-500, 'en', '-₫500'],
     [1234.6, 'en', '₫1,235'],
   ])('writes %d VND in %s as %s', (dong, locale, expected) => {
-    expect(plain(formatsFor(locale).money(dong))).toBe(expected)
+    expect(withPlainSpaces(formatsFor(locale).money(dong))).toBe(expected)
   })
 })
 

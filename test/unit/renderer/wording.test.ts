@@ -58,10 +58,11 @@ function texts(tree: object, path = ''): [string, string][] {
   })
 }
 
-const words = (text: string): number => text.split(/\s+/).filter((word) => /[\p{L}\p{N}{]/u.test(word)).length
+const countWords = (text: string): number => text.split(/\s+/).filter((word) => /[\p{L}\p{N}{]/u.test(word)).length
 
 /** A short text, or any text that is not a sentence, has at most 20 words. */
-const isTooLong = (key: string, text: string): boolean => (short.test(key) || !/[.:]$/.test(text)) && words(text) > 20
+const isTooLong = (key: string, text: string): boolean =>
+  (short.test(key) || !/[.:]$/.test(text)) && countWords(text) > 20
 
 const all = texts({ ...en, system: systemEn })
 

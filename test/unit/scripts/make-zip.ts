@@ -15,11 +15,11 @@ export function makeZip(inputs: readonly ZipInput[]): Buffer {
   const records: Buffer[] = []
   let offset = 0
   for (const input of inputs) {
-    const plain = Buffer.from(input.content)
-    const data = input.deflated ? deflateRawSync(plain) : plain
-    const local = Buffer.concat([localHeader(input, plain, data), Buffer.from(input.name), data])
+    const content = Buffer.from(input.content)
+    const data = input.deflated ? deflateRawSync(content) : content
+    const local = Buffer.concat([localHeader(input, content, data), Buffer.from(input.name), data])
     locals.push(local)
-    records.push(record(input, { plain, data, offset }))
+    records.push(record(input, { plain: content, data, offset }))
     offset += local.length
   }
   const directory = Buffer.concat(records)
@@ -29,14 +29,14 @@ export function makeZip(inputs: readonly ZipInput[]): Buffer {
 /** The names are UTF-8. */
 const utf8Names = 0x0800
 
-function localHeader(input: ZipInput, plain: Buffer, data: Buffer): Buffer {
+function localHeader(input: ZipInput, content: Buffer, data: Buffer): Buffer {
   const header = Buffer.alloc(30)
   header.writeUInt32LE(0x04034b50, 0)
   header.writeUInt16LE(utf8Names, 6)
   header.writeUInt16LE(input.deflated ? 8 : 0, 8)
-  header.writeUInt32LE(crc32(plain), 14)
+  header.writeUInt32LE(crc32(content), 14)
   header.writeUInt32LE(data.length, 18)
-  header.writeUInt32LE(plain.length, 22)
+  header.writeUInt32LE(content.length, 22)
   header.writeUInt16LE(Buffer.byteLength(input.name), 26)
   return header
 }
@@ -47,15 +47,15 @@ interface Placed {
   readonly offset: number
 }
 
-function record(input: ZipInput, { plain, data, offset }: Placed): Buffer {
+function record(input: ZipInput, { plain: content, data, offset }: Placed): Buffer {
   const header = Buffer.alloc(46)
-  const extra = input.wide ? wideField([plain.length, data.length, offset]) : Buffer.alloc(0)
+  const extra = input.wide ? wideField([content.length, data.length, offset]) : Buffer.alloc(0)
   header.writeUInt32LE(0x02014b50, 0)
   header.writeUInt16LE(utf8Names, 8)
   header.writeUInt16LE(input.deflated ? 8 : 0, 10)
-  header.writeUInt32LE(crc32(plain), 16)
+  header.writeUInt32LE(crc32(content), 16)
   header.writeUInt32LE(input.wide ? 0xffffffff : data.length, 20)
-  header.writeUInt32LE(input.wide ? 0xffffffff : plain.length, 24)
+  header.writeUInt32LE(input.wide ? 0xffffffff : content.length, 24)
   header.writeUInt16LE(Buffer.byteLength(input.name), 28)
   header.writeUInt16LE(extra.length, 30)
   header.writeUInt16LE(input.mode ?? 0o100644, 40)

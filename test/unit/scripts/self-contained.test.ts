@@ -16,8 +16,8 @@ function textFiles(): string[] {
   )
   const paths = [...readdirSync(root), ...inFolders].map((path) => path.split(sep).join('/'))
   // Lint rules contain import patterns of any folder.
-  const others = ['package-lock.json', 'biome.json']
-  return paths.filter((path) => textFile.test(path) && !recorded.test(path) && !others.includes(path))
+  const extraFiles = ['package-lock.json', 'biome.json']
+  return paths.filter((path) => textFile.test(path) && !recorded.test(path) && !extraFiles.includes(path))
 }
 
 /** The relative paths in a text that leave the project from a folder of this depth. */

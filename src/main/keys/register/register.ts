@@ -199,8 +199,8 @@ export class Register {
    * later.
    */
   async deleteDue(): Promise<void> {
-    const now = this.#deps.clock().toISOString()
-    const due = this.#notes.all().filter(({ deleteAt }) => deleteAt !== undefined && deleteAt <= now)
+    const nowIso = this.#deps.clock().toISOString()
+    const due = this.#notes.all().filter(({ deleteAt }) => deleteAt !== undefined && deleteAt <= nowIso)
     if (due.length === 0) return
     await this.#accounts.ask(this.#deps.consoles(), this.#deps.timeoutMs ?? timeoutMs)
     const locate = this.#locator()
@@ -223,8 +223,10 @@ export class Register {
   async renameHolder({ holder: wanted, name }: MethodInput<'register.renameHolder'>): Promise<Holder> {
     const holder = this.identify(wanted)
     const renamed = { ...holder, id: holderId(holder), name }
-    const other = this.#notes.all().find((one) => one.holder && isSameHolder(one.holder, { kind: holder.kind, name }))
-    if (other?.holder && !isSameHolder(other.holder, holder))
+    const sameHolder = this.#notes
+      .all()
+      .find((one) => one.holder && isSameHolder(one.holder, { kind: holder.kind, name }))
+    if (sameHolder?.holder && !isSameHolder(sameHolder.holder, holder))
       throw new AppError('input.invalid', `There is another holder named ${name}.`, { field: 'name' })
     this.#notes.renameHolder(holder, renamed)
     await this.#deps.audit.note({ what: 'registerChanged', subject: `${holder.name} → ${name}` })

@@ -116,7 +116,7 @@ export class Budgets {
   }
 }
 
-const isSame = (name: string, other: string): boolean => name.toLowerCase() === other.toLowerCase()
+const isSame = (name: string, otherName: string): boolean => name.toLowerCase() === otherName.toLowerCase()
 
 /** Lets budgets of a rotated key also count its replacement. */
 export function followRotation(

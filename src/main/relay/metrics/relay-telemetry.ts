@@ -75,8 +75,8 @@ export class RelayTelemetry {
   }
 }
 
-function isSameTarget(one: RelayMetrics, other: RelayMetrics): boolean {
-  const [a, b] = [one.otlp, other.otlp]
+function isSameTarget(first: RelayMetrics, second: RelayMetrics): boolean {
+  const [a, b] = [first.otlp, second.otlp]
   const isSameHeader =
     a?.header === undefined || b?.header === undefined
       ? a?.header === b?.header

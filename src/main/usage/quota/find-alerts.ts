@@ -293,9 +293,9 @@ function tightness({ gauge: { forecast, used, quota } }: Allowance): readonly [r
   return forecast.kind === 'runsOut' ? [1, Date.parse(forecast.at)] : [2, 1 - used / quota]
 }
 
-function compare(one: Allowance | undefined, other: Allowance | undefined): number {
-  if (!one || !other) return Number(!one) - Number(!other)
-  const [a, b] = [tightness(one), tightness(other)]
+function compare(first: Allowance | undefined, second: Allowance | undefined): number {
+  if (!first || !second) return Number(!first) - Number(!second)
+  const [a, b] = [tightness(first), tightness(second)]
   return a[0] - b[0] || a[1] - b[1]
 }
 

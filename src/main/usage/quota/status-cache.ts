@@ -37,10 +37,12 @@ export function writeStatusCache(dataDir: string, plans: readonly PlanQuota[], a
   const quotas = plans
     .filter(({ isExpired }) => !isExpired)
     .flatMap((plan) => {
-      const now = toStatusQuotas(plan)
+      const statusQuotas = toStatusQuotas(plan)
       const ofPlan = earlier.filter(({ planId }) => planId === plan.planId)
-      if (now.length === 0) return ofPlan
-      return now.map((quota) => (isKnown(quota) ? quota : (ofPlan.find(({ model }) => model === quota.model) ?? quota)))
+      if (statusQuotas.length === 0) return ofPlan
+      return statusQuotas.map((quota) =>
+        isKnown(quota) ? quota : (ofPlan.find(({ model }) => model === quota.model) ?? quota),
+      )
     })
   writeWhole(pathIn(dataDir), JSON.stringify({ at: at.toISOString(), quotas } satisfies StatusCache))
 }

@@ -109,8 +109,8 @@ it('keeps the key that tools use when another is offered first', async () => {
   ]
   const models = [{ modelCode: 'a', contextTokens: 128_000 }]
   const gatewayUrl = 'http://127.0.0.1:1'
-  const other = waitForReady({ gatewayUrl, plans: [offeredPlan('p', { name: 'sandbox-pro', models, keys })] })
-  await keepSandboxPlan({ plans }, other, id)
+  const otherWatch = waitForReady({ gatewayUrl, plans: [offeredPlan('p', { name: 'sandbox-pro', models, keys })] })
+  await keepSandboxPlan({ plans }, otherWatch, id)
   expect([...keychain.items.values()]).toEqual(['sk-sandbox-0123456789abcdef'])
 })
 

@@ -149,9 +149,11 @@ describe('several changes', () => {
     const path = join(home, '.tool', 'settings.json')
     mkdirSync(dirname(path))
     const watch = await start(path)
-    const others = ['projects/big/file', '.tool/other.json', '.tool/deep/settings.json'].map((name) => join(home, name))
+    const unwatchedFiles = ['projects/big/file', '.tool/other.json', '.tool/deep/settings.json'].map((name) =>
+      join(home, name),
+    )
     const writeOthers = (): void => {
-      for (const other of others) writeAt(other)
+      for (const file of unwatchedFiles) writeAt(file)
     }
     expect(await listReported(watch, writeOthers)).toEqual([])
   })

@@ -81,11 +81,11 @@ function missingIn(line: string): string[] {
 }
 
 function resolve(line: string): { readonly command: Command; readonly rest: readonly string[] } {
-  const words = line.trim().split(/\s+/)
+  const args = line.trim().split(/\s+/)
   let command: Command = program
-  for (const [at, word] of words.entries()) {
+  for (const [at, word] of args.entries()) {
     const next = command.commands.find((one) => one.name() === word || one.aliases().includes(word))
-    if (next === undefined) return { command, rest: words.slice(at) }
+    if (next === undefined) return { command, rest: args.slice(at) }
     command = next
   }
   return { command, rest: [] }

@@ -41,10 +41,10 @@ describe('plan list', () => {
     const desk = await accountDesk()
     await desk.run(['key', 'keep', 'team', 'default-key'])
     const { id } = desk.core.connections.find('office')
-    const other = await connect(desk, 'other')
+    const otherConnection = await connect(desk, 'other')
     desk.core.plans.link(desk.core.plans.find('team').id, { connectionId: id, planId: 'gone', keyId: 'k' })
     expect((await desk.run(['plan', 'list'])).out).toMatch(/^team +gone at the account /m)
-    const { out } = await desk.run(['plan', 'list', '--connection', other])
+    const { out } = await desk.run(['plan', 'list', '--connection', otherConnection])
     expect(out).toMatch(/^team +account of office /m)
   })
 

@@ -122,28 +122,33 @@ describe('rotate start', () => {
 
 describe('a key with a holder', () => {
   const held = { listHandovers: () => [{ holder: { kind: 'person' as const, name: 'Lan' }, state: 'open' as const }] }
-  const now = () => new Date()
+  const clock = () => new Date()
 
   it('works until it is confirmed or until --now', async () => {
     const bench = await startBench([claude])
-    const asked = await run(bench, start, now, held)
+    const asked = await run(bench, start, clock, held)
     expect(asked.err).toMatch(/Disable default-key when every holder has confirmed/)
     expect(asked.err).toContain('Also held by Lan: issue')
-    const { out } = await run(bench, [...start, '--grace', '0', '--yes'], now, held)
+    const { out } = await run(bench, [...start, '--grace', '0', '--yes'], clock, held)
     expect(out).toContain('the old key works until its holders have confirmed the new one.')
     expect(out).toMatch(/^ {2}not issued +Lan$/m)
     expect(await namesAtAccount(bench)).toContain('default-key ACTIVE')
-    expect((await run(bench, ['resume'], now, held)).out).toContain('works until its holders')
-    expect((await run(bench, ['resume', '--now'], now, held)).out).toContain(': done.')
+    expect((await run(bench, ['resume'], clock, held)).out).toContain('works until its holders')
+    expect((await run(bench, ['resume', '--now'], clock, held)).out).toContain(': done.')
     expect((await namesAtAccount(bench)).join()).not.toContain('default-key ACTIVE')
   })
 
   it('works until the chosen day at most, and stops with --now', async () => {
     const bench = await startBench([])
-    const { out } = await run(bench, [...start, '--yes', '--disable-by', '2099-12-24'], now, held)
+    const { out } = await run(bench, [...start, '--yes', '--disable-by', '2099-12-24'], clock, held)
     expect(out).toMatch(/until 2099-12-24 .*at the latest\./)
-    const other = await startBench([])
-    const { out: ended } = await run(other, [...start, '--grace', '0', '--yes', '--disable-by', 'now'], now, held)
+    const otherBench = await startBench([])
+    const { out: ended } = await run(
+      otherBench,
+      [...start, '--grace', '0', '--yes', '--disable-by', 'now'],
+      clock,
+      held,
+    )
     expect(ended).toContain(': done.')
   })
 
@@ -151,7 +156,7 @@ describe('a key with a holder', () => {
     'is not rotated for the day %s',
     async (day) => {
       const bench = await startBench([])
-      const { failure } = await run(bench, [...start, '--yes', '--disable-by', day], now, held)
+      const { failure } = await run(bench, [...start, '--yes', '--disable-by', day], clock, held)
       expect(failure).toBeInstanceOf(CommanderError)
       expect((await namesAtAccount(bench)).length).toBe(2)
     },

@@ -38,9 +38,9 @@ it('lists secrets masked, prints one to a pipe and removes it after a confirmati
 })
 
 it('asks for the id of an ambiguous name, or accepts the connection', async () => {
-  const other = await connect(desk, 'lab')
+  const otherConnection = await connect(desk, 'lab')
   await keep('ci', 'secret-of-the-office')
-  await keep('ci', 'secret-of-the-lab', other)
+  await keep('ci', 'secret-of-the-lab', otherConnection)
   expect((await desk.run(['secret', 'print', 'ci'])).failure).toMatchObject({ code: 'input.invalid' })
   expect((await desk.run(['secret', 'print', 'ci', '--connection', 'lab'])).out).toBe('secret-of-the-lab\n')
 })

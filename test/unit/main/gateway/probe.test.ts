@@ -222,11 +222,11 @@ describe('the gateway’s message', () => {
 
 describe('a redirect', () => {
   it('is not followed, so the key is sent nowhere else', async () => {
-    const other = await serve(send(200, CHAT))
-    const { url } = await serve(send(307, '', { location: `${other.url}/v1/chat/completions` }))
+    const otherServer = await serve(send(200, CHAT))
+    const { url } = await serve(send(307, '', { location: `${otherServer.url}/v1/chat/completions` }))
     const outcome = await ask({ url })
     expect(outcome).toMatchObject({ ok: false, status: 307, failure: { code: 'gateway.notAGateway' } })
-    expect(other.received).toEqual([])
+    expect(otherServer.received).toEqual([])
   })
 })
 

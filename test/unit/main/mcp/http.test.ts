@@ -79,8 +79,8 @@ describe.each(['legacy', 'auto'] as const)('MCP over HTTP with a client of versi
     const answered = await client.callTool(question, { onprogress: ({ message = '' }) => heard.push(message) })
     expect(answered.structuredContent).toMatchObject({ text: 'You said: Hi' })
     expect(heard[0]).toBe('You said: ')
-    const other = await connect('cursor', mode)
-    const refused = await other.client.callTool(question)
+    const otherClient = await connect('cursor', mode)
+    const refused = await otherClient.client.callTool(question)
     expect(JSON.stringify(refused)).toContain('companion mcp allow cursor ask_model')
   })
 

@@ -11,9 +11,9 @@ import {
   json,
   KEY,
   type Platform,
-  plain,
   prefixes,
   readFacts,
+  replyText,
   silent,
   startPlatform,
   TOKEN,
@@ -85,7 +85,7 @@ describe.each(facts.map((fact) => [fact.id, fact] as const))('%s', (_, fact) => 
   })
 
   it('accepts an empty response as no data', async () => {
-    platform.answer(plain(204, ''))
+    platform.answer(replyText(204, ''))
     expect(await call()).toEqual({ status: 204, data: undefined })
   })
 
@@ -150,7 +150,7 @@ describe.each(facts.map((fact) => [fact.id, fact] as const))('%s', (_, fact) => 
   })
 
   it('fails when a response is not JSON', async () => {
-    platform.answer(plain(200, '{"listData": tru', { 'content-type': 'application/json' }))
+    platform.answer(replyText(200, '{"listData": tru', { 'content-type': 'application/json' }))
     const { code } = await catchFailure(call())
     expect(code).toBe(fact.service === 'gateway' ? 'gateway.notAGateway' : 'api.unreadable')
     expect(platform.server.received).toHaveLength(1)

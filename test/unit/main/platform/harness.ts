@@ -138,7 +138,7 @@ export function json(status: number, body: unknown, headers: Record<string, stri
   }
 }
 
-export function plain(status: number, body: string, headers: Record<string, string> = {}): RequestListener {
+export function replyText(status: number, body: string, headers: Record<string, string> = {}): RequestListener {
   return (_request, response) => {
     response.writeHead(status, headers)
     response.end(body)

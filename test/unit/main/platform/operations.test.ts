@@ -91,9 +91,9 @@ describe('an operation', () => {
     await operations.wait(operations.follow('c', create).id)
     expect(pauses).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000, 30_000])
     platform.answer(...Array(6).fill(status('CREATING')), status('ACTIVE'))
-    const other = make({ random: () => 0 })
-    await other.operations.wait(other.operations.follow('c', create).id)
-    expect(other.pauses).toEqual([500, 1000, 2000, 4000, 8000, 15_000])
+    const otherClient = make({ random: () => 0 })
+    await otherClient.operations.wait(otherClient.operations.follow('c', create).id)
+    expect(otherClient.pauses).toEqual([500, 1000, 2000, 4000, 8000, 15_000])
   })
 
   it('is not polled before the platform’s retry delay', async () => {

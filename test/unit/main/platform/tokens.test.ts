@@ -10,7 +10,7 @@ import {
   fakeTime,
   json,
   type Platform,
-  plain,
+  replyText,
   silent,
   startPlatform,
 } from './harness'
@@ -165,12 +165,12 @@ describe('client credentials', () => {
     ['the scope is refused', json(400, { error: 'invalid_scope' }), 'auth.rejected'],
     ['nothing is there', json(404, {}), 'auth.tokenSource'],
     ['the server fails', json(503, {}), 'auth.tokenSource'],
-    ['it is sent elsewhere', plain(302, '', { location: 'https://elsewhere.example.com' }), 'auth.tokenSource'],
+    ['it is sent elsewhere', replyText(302, '', { location: 'https://elsewhere.example.com' }), 'auth.tokenSource'],
     ['there is no token', json(200, { token: 'x' }), 'auth.tokenSource'],
     ['the token is empty', json(200, { access_token: '' }), 'auth.tokenSource'],
     ['the token is no header', json(200, { access_token: 'a b\nc' }), 'auth.tokenSource'],
     ['the token is of another kind', json(200, { access_token: 'x', token_type: 'mac' }), 'auth.tokenSource'],
-    ['a page comes', plain(200, '<html>'), 'auth.tokenSource'],
+    ['a page comes', replyText(200, '<html>'), 'auth.tokenSource'],
     ['the answer breaks off', cut, 'net.cut'],
   ])('fail when %s', async (_, answer, code) => {
     issuer.answer(answer)
@@ -257,8 +257,8 @@ describe('fifty concurrent calls', () => {
     platform.answer(refuseOldTokens)
     const { client } = createClient(platform, { tokens: { iam: buildSource() } })
     const stopped = catchFailure(client.call('runtime.flavors.list', {}, { signal: stop.signal }))
-    const other = client.call('runtime.flavors.list')
+    const otherCall = client.call('runtime.flavors.list')
     expect((await stopped).code).toBe('net.cancelled')
-    expect((await other).status).toBe(200)
+    expect((await otherCall).status).toBe(200)
   })
 })

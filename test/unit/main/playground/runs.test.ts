@@ -287,8 +287,8 @@ describe('a comparison', () => {
       await expect(comparisons.run({ id: 'cmp' })).rejects.toMatchObject({ failure })
     }
     expect(server.received).toEqual([])
-    const other = { columnId: 'good', caseId: 'gone' }
-    await expect(comparisons.run({ id: 'cmp', cells: [other] })).rejects.toMatchObject({
+    const unknownCell = { columnId: 'good', caseId: 'gone' }
+    await expect(comparisons.run({ id: 'cmp', cells: [unknownCell] })).rejects.toMatchObject({
       failure: { code: 'playground.notFound' },
     })
   })

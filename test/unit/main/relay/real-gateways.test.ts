@@ -457,8 +457,8 @@ describe('a Responses request', () => {
     else expect([answer.status, status]).toEqual([200, 'failed'])
     expect(said.message).toMatch(/boom|ended its response with an error/)
     expect(entries).toMatchObject([{ error }])
-    const other = await start(reply, { hasSecondKey: true })
-    expect(JSON.parse((await other.send(responsesPath, input(false))).body)).toMatchObject({ status: 'completed' })
+    const otherBench = await start(reply, { hasSecondKey: true })
+    expect(JSON.parse((await otherBench.send(responsesPath, input(false))).body)).toMatchObject({ status: 'completed' })
   })
 
   test.each([

@@ -374,8 +374,8 @@ test('slow bodies of one tool leave capacity for another tool', async () => {
     answerJson(response, chatAnswer)
   })
   const { clients } = buildTable([upstream(gateway.url)])
-  const other = { ...clients[0], toolId: 'y', token: new Secret('token-of-y') }
-  const table = { clients: [...clients, other], isPaused: false } as Parameters<typeof startBench>[0]
+  const secondClient = { ...clients[0], toolId: 'y', token: new Secret('token-of-y') }
+  const table = { clients: [...clients, secondClient], isPaused: false } as Parameters<typeof startBench>[0]
   const { url, send, relay } = await startBench(table, { limits: { heldBytes: 400_000, openPerTool: 140 } })
   const slow = Array.from({ length: 140 }, () => {
     const headers = { authorization: `Bearer ${token}` }

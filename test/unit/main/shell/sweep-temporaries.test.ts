@@ -16,7 +16,7 @@ const dead = [
   'tools/.opencode.json.0123456789ab.companion-tmp',
   'tools/history/.1-2.json.0123456789ab.companion-tmp',
 ]
-const others = [
+const foreignFiles = [
   'settings.json',
   'settings.broken-0123456789ab.json',
   'settings.json.tmp.mine',
@@ -30,7 +30,7 @@ it('removes temporary files of killed writes from this and earlier versions, but
   const folder = mkdtempSync(join(tmpdir(), 'companion-sweep-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   for (const name of ['bin', 'tools/history', 'elsewhere']) mkdirSync(join(folder, name), { recursive: true })
-  for (const name of [...dead, ...others]) {
+  for (const name of [...dead, ...foreignFiles]) {
     writeFileSync(join(folder, name), '')
     utimesSync(join(folder, name), hourAgo, hourAgo)
   }
@@ -40,7 +40,7 @@ it('removes temporary files of killed writes from this and earlier versions, but
   await sweepTemporaries(folder, currentTime)
   const left = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
   expect(left.map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1)).sort()).toEqual(
-    [...others, young].sort(),
+    [...foreignFiles, young].sort(),
   )
 })
 

@@ -91,32 +91,32 @@ describe.skipIf(withoutPostgres !== undefined)(
     })
 
     it('accepts no second space, no second team and no user without an invitation', async () => {
-      const other = makeTeamDesk()
+      const otherDesk = makeTeamDesk()
       const address = addressFor(postgres, database, 'anna')
       const wanted = { spaceName: 'Second', personName: 'Eve', address }
-      await expect(other.team.create(wanted, toSecret('anna'))).rejects.toMatchObject({
+      await expect(otherDesk.team.create(wanted, toSecret('anna'))).rejects.toMatchObject({
         failure: { code: 'team.spaceExists' },
       })
       const invitation = await anna.team.invite({ personName: 'Duc', user: 'duc' })
       const outsider = { ...invitation, user: 'nobody' }
-      await expect(other.team.join(outsider, toSecret('nobody'))).rejects.toMatchObject({
+      await expect(otherDesk.team.join(outsider, toSecret('nobody'))).rejects.toMatchObject({
         failure: { code: 'team.notInvited' },
       })
-      await expect(other.team.join(invitation, toSecret('anna'))).rejects.toMatchObject({
+      await expect(otherDesk.team.join(invitation, toSecret('anna'))).rejects.toMatchObject({
         failure: { code: 'team.rejected' },
       })
       const another = { ...invitation, spaceId: '00000000-0000-4000-8000-000000000000' }
-      await expect(other.team.join(another, toSecret('duc'))).rejects.toMatchObject({
+      await expect(otherDesk.team.join(another, toSecret('duc'))).rejects.toMatchObject({
         failure: { code: 'team.noSpace' },
       })
-      expect([await other.team.get(), [...other.keychain.items]]).toEqual([{ state: 'none' }, []])
+      expect([await otherDesk.team.get(), [...otherDesk.keychain.items]]).toEqual([{ state: 'none' }, []])
       await expect(anna.team.join(invitation, toSecret('duc'))).rejects.toMatchObject({
         failure: { code: 'team.alreadyJoined' },
       })
       await expect(anna.team.invite({ personName: 'Eve', user: 'eve' })).rejects.toMatchObject({
         failure: { code: 'team.noUser', field: 'user' },
       })
-      await other.end()
+      await otherDesk.end()
     })
 
     it('sends key records to the other leads', async () => {
@@ -357,41 +357,47 @@ describe.skipIf(withoutPostgres !== undefined)(
     })
 
     it('requires a trusted certificate for a remote connection or a configured one', async () => {
-      const other = makeTeamDesk()
+      const otherDesk = makeTeamDesk()
       const name = await postgres.database(['tls'])
       const address = { ...addressFor(postgres, name, 'tls'), host: 'localhost', ca: authority.identity.cert }
       const wanted = { spaceName: 'Safe', personName: 'Eve', address }
       const wrong = { ...wanted, address: { ...address, ca: stranger.identity.cert } }
-      await expect(other.team.create(wrong, toSecret('tls'))).rejects.toMatchObject({ failure: { code: 'team.tls' } })
-      const otherName = { ...wanted, address: { ...address, host: '127.0.0.1' } }
-      await expect(other.team.create(otherName, toSecret('tls'))).rejects.toMatchObject({
+      await expect(otherDesk.team.create(wrong, toSecret('tls'))).rejects.toMatchObject({
         failure: { code: 'team.tls' },
       })
-      await other.team.create(wanted, toSecret('tls'))
-      expect(await view(other)).toMatchObject({
+      const otherName = { ...wanted, address: { ...address, host: '127.0.0.1' } }
+      await expect(otherDesk.team.create(otherName, toSecret('tls'))).rejects.toMatchObject({
+        failure: { code: 'team.tls' },
+      })
+      await otherDesk.team.create(wanted, toSecret('tls'))
+      expect(await view(otherDesk)).toMatchObject({
         isOnline: true,
         isEncrypted: true,
         fingerprint: expect.stringMatching(/^[0-9A-F:]{95}$/),
       })
-      await other.end()
+      await otherDesk.end()
     })
 
     it('is joined with a client certificate of the same user and authority only', async () => {
       const name = await postgres.database(['tls', 'minh'])
-      const [owner, other] = [makeTeamDesk(), makeTeamDesk()]
+      const [owner, otherDesk] = [makeTeamDesk(), makeTeamDesk()]
       const address = { ...addressFor(postgres, name, 'tls'), host: 'localhost', ca: authority.identity.cert }
       await owner.team.create({ spaceName: 'Keys', personName: 'Eve', address }, toSecret('tls'))
       const invitation = await owner.team.invite({ personName: 'Minh', user: 'minh' })
       const joinWith = async ({ certFile, keyFile }: { certFile: string; keyFile: string }) =>
-        other.team.join(invitation, new Secret(readFileSync(keyFile, 'utf8'), 'text'), readFileSync(certFile, 'utf8'))
-      await expect(other.team.join(invitation, toSecret('minh'))).rejects.toMatchObject({
+        otherDesk.team.join(
+          invitation,
+          new Secret(readFileSync(keyFile, 'utf8'), 'text'),
+          readFileSync(certFile, 'utf8'),
+        )
+      await expect(otherDesk.team.join(invitation, toSecret('minh'))).rejects.toMatchObject({
         failure: { code: 'team.rejected' },
       })
       await expect(joinWith(authority.issue('somebody'))).rejects.toMatchObject({ failure: { code: 'team.rejected' } })
       await expect(joinWith(stranger.issue('minh'))).rejects.toMatchObject({
         failure: { code: expect.stringMatching(/^team\.(tls|rejected)$/) },
       })
-      expect([await other.team.get(), [...other.keychain.items]]).toEqual([{ state: 'none' }, []])
+      expect([await otherDesk.team.get(), [...otherDesk.keychain.items]]).toEqual([{ state: 'none' }, []])
 
       const files = authority.issue('minh')
       const desk = await makeDesk({})
@@ -402,13 +408,13 @@ describe.skipIf(withoutPostgres !== undefined)(
       expect(JSON.parse(joined.out)).toMatchObject({ spaceName: 'Keys', personName: 'Minh', isOnline: true })
       const key = readFileSync(files.keyFile, 'utf8').split('\n')[1] ?? ''
       expect(JSON.stringify([joined, await desk.run(['--json', 'team', 'status'])])).not.toContain(key)
-      for (const one of [owner, other]) await one.end()
+      for (const one of [owner, otherDesk]) await one.end()
       await desk.close()
     })
 
     it('works in the command line, which never prints a password or takes one as an argument', async () => {
       const name = await postgres.database(['lead', 'second'])
-      const [first, other] = [await makeDesk({}), await makeDesk({})]
+      const [first, otherDesk] = [await makeDesk({}), await makeDesk({})]
       const address = (user: string) => `postgres://${user}@127.0.0.1:${postgres.port}/${name}`
       const create = (at: string) => ['team', 'create', at, '--name', 'Line', '--person', 'Lan', '--password-stdin']
       const withPassword = await first.run(
@@ -425,17 +431,17 @@ describe.skipIf(withoutPostgres !== undefined)(
       expect(made.out).toContain('You       Lan on')
       const invited = await first.run(['team', 'invite', 'Minh', '--user', 'second'])
       expect(JSON.parse(invited.out)).toMatchObject({ person: 'Minh', user: 'second', host: '127.0.0.1' })
-      const file = join(other.folder, 'invitation.json')
+      const file = join(otherDesk.folder, 'invitation.json')
       writeFileSync(file, invited.out)
-      const joined = await other.run(['--json', 'team', 'join', file, '--password-stdin'], toPassword('second'))
+      const joined = await otherDesk.run(['--json', 'team', 'join', file, '--password-stdin'], toPassword('second'))
       expect(JSON.parse(joined.out)).toMatchObject({ spaceName: 'Line', isOnline: true })
-      expect(JSON.parse((await other.run(['--json', 'team', 'push'])).out)).toMatchObject({ notesSent: 0 })
+      expect(JSON.parse((await otherDesk.run(['--json', 'team', 'push'])).out)).toMatchObject({ notesSent: 0 })
       expect((await first.run(['team', 'status'])).out).toContain('Minh')
-      expect((await other.run(['team', 'leave'])).failure).toMatchObject({ code: 'input.invalid', field: 'yes' })
-      await other.run(['team', 'leave', '--yes'])
-      expect((await other.run(['team', 'status'])).out).toBe('Not in a lead space.\n')
+      expect((await otherDesk.run(['team', 'leave'])).failure).toMatchObject({ code: 'input.invalid', field: 'yes' })
+      await otherDesk.run(['team', 'leave', '--yes'])
+      expect((await otherDesk.run(['team', 'status'])).out).toBe('Not in a lead space.\n')
       expect([made, invited, joined].map(({ out, err }) => out + err).join()).not.toContain(toPassword('lead'))
-      for (const desk of [first, other]) await desk.close()
+      for (const desk of [first, otherDesk]) await desk.close()
     })
 
     it('publishes the keys that tools use, and switches to the new key of another computer’s rotation', async () => {
@@ -443,8 +449,8 @@ describe.skipIf(withoutPostgres !== undefined)(
       bao.uses.push({ ...key, toolName: 'Claude Code' }, { ...key, toolName: 'OpenCode' })
       await bao.team.sync()
       const ofAnna = { ...key, connectionId: anna.connectionId }
-      const others = anna.team.otherComputers()
-      expect(await others.findUses(ofAnna)).toMatchObject([
+      const computers = anna.team.otherComputers()
+      expect(await computers.findUses(ofAnna)).toMatchObject([
         { person: 'Bao', osUser: 'tester', toolNames: ['Claude Code', 'OpenCode'], publishedAt: expect.any(String) },
       ])
       expect(await bao.team.otherComputers().findUses(key)).toEqual([])
@@ -463,13 +469,13 @@ describe.skipIf(withoutPostgres !== undefined)(
       bao.follow = () => Promise.reject(new AppError('rotation.keyByHand', 'Put the new key there.'))
       await bao.team.sync({ switchesKeys: true })
       expect((await view(bao)).switches).toMatchObject([{ failure: { code: 'rotation.keyByHand' } }])
-      expect(await others.listSwitches(record.id)).toMatchObject([{ person: 'Bao', state: 'failed' }])
+      expect(await computers.listSwitches(record.id)).toMatchObject([{ person: 'Bao', state: 'failed' }])
 
       bao.follow = async () => void bao.uses.splice(0)
       await bao.team.sync({ switchesKeys: true })
       expect(bao.asked.at(-1)).toMatchObject({ oldKey: key, newKeyId: 'made-2', person: 'Anna' })
-      expect([await others.findUses(ofAnna), (await view(bao)).switches]).toEqual([[], []])
-      expect(await others.listSwitches(record.id)).toMatchObject([{ person: 'Bao', state: 'tested' }])
+      expect([await computers.findUses(ofAnna), (await view(bao)).switches]).toEqual([[], []])
+      expect(await computers.listSwitches(record.id)).toMatchObject([{ person: 'Bao', state: 'tested' }])
       await lease.leave({ ...made, state: 'done' })
       const alone = makeTeamDesk()
       expect(await alone.team.otherComputers().findUses(key)).toBeUndefined()
@@ -519,7 +525,7 @@ describe.skipIf(withoutPostgres !== undefined)(
 
     it('upgrades a space of version 4 on its owner’s request, and keeps shared records', async () => {
       const name = await postgres.database(['owner4', 'lead4', 'member4'])
-      const [owner, other] = [makeTeamDesk(), makeTeamDesk()]
+      const [owner, otherDesk] = [makeTeamDesk(), makeTeamDesk()]
       const [spaceId, address] = ['0b1f7e7c-5f5f-4a2e-9a53-0f3a52c34d11', addressFor(postgres, name, 'owner4')]
       await as(
         'owner4',
@@ -535,7 +541,7 @@ describe.skipIf(withoutPostgres !== undefined)(
         spaceName: 'Old',
       } as const
       const joining = { ...invitation, person: 'Lan', host: address.host, port: address.port, database: name }
-      await expect(other.team.join({ ...joining, user: 'lead4' }, toSecret('lead4'))).rejects.toMatchObject({
+      await expect(otherDesk.team.join({ ...joining, user: 'lead4' }, toSecret('lead4'))).rejects.toMatchObject({
         failure: { code: 'team.older' },
       })
       // As saved by the older app.
@@ -553,9 +559,9 @@ describe.skipIf(withoutPostgres !== undefined)(
           code: '42P01',
         })
       await expect(as('member4', 'SELECT FROM companion_team.space', [], name)).rejects.toMatchObject({ code: '42501' })
-      await other.team.join({ ...joining, user: 'lead4' }, toSecret('lead4'))
-      await expect(other.team.upgrade()).rejects.toMatchObject({ failure: { code: 'team.notAllowed' } })
-      for (const desk of [owner, other]) await desk.end()
+      await otherDesk.team.join({ ...joining, user: 'lead4' }, toSecret('lead4'))
+      await expect(otherDesk.team.upgrade()).rejects.toMatchObject({ failure: { code: 'team.notAllowed' } })
+      for (const desk of [owner, otherDesk]) await desk.end()
     })
 
     it('upgrades a lead space of version 5, and keeps its records', async () => {

@@ -351,131 +351,134 @@ const everyKind = {
   sse: { type: 'sse', url: 'https://mcp.example.com/sse', headers: { Authorization: canary } },
 }
 
-const others = mcpTargets.filter(({ toolId }) => toolId !== 'claude-code')
+const otherTargets = mcpTargets.filter(({ toolId }) => toolId !== 'claude-code')
 
-describe.each(others.map((target) => [target.toolId, target] as const))('a server copied to %s', (toolId, target) => {
-  it.each(['stdio', 'http', 'sse'] as const)(
-    'is added as %s in the tool’s form, with values only on request, and is undone byte for byte',
-    async (kind) => {
-      const { workshop, changeServer, view, servers } = start()
-      const entry = kind === 'stdio' ? { ...everyKind.stdio, env: { TOKEN: canary } } : everyKind[kind]
+describe.each(otherTargets.map((target) => [target.toolId, target] as const))(
+  'a server copied to %s',
+  (toolId, target) => {
+    it.each(['stdio', 'http', 'sse'] as const)(
+      'is added as %s in the tool’s form, with values only on request, and is undone byte for byte',
+      async (kind) => {
+        const { workshop, changeServer, view, servers } = start()
+        const entry = kind === 'stdio' ? { ...everyKind.stdio, env: { TOKEN: canary } } : everyKind[kind]
+        workshop.writeFileAt(join(workshop.home, '.claude.json'), JSON.stringify({ mcpServers: { wiki: entry } }))
+        workshop.writeFileAt(toPath(target, workshop), textWith(target, '\r\n'))
+        const before = workshop.tree()
+        const copy = { toolId: 'claude-code', name: 'wiki', action: 'copy', to: [toolId] } as const
+        const bare = await changeServer(copy)
+        if (target.form.typeByKind[kind] === undefined) {
+          expect(bare).toMatchObject({ tools: [], left: [{ toolId, failure: { code: 'input.invalid' } }] })
+          expect(workshop.tree()).toEqual(before)
+          return
+        }
+        const path = toPath(target, workshop)
+        expect(workshop.read(path)?.toString()).not.toContain(canary)
+        const runs = kind === 'stdio' ? 'npx' : 'mcp.example.com'
+        const copied = { name: 'wiki', kind: kind === 'stdio' ? 'program' : kind, runs, isOurs: false, isOn: true }
+        expect((await view(toolId))?.servers).toMatchObject([{ name: 'other' }, { ...copied, values: [] }])
+        expect(allFiles(workshop.place.dataDir).filter((file) => file.includes(canary))).toEqual([])
+        const preview = await servers.preview({ what: 'anyServer', ...copy, values: 'plain' })
+        expect(JSON.stringify(preview)).not.toContain(canary)
+        expect(servers.consentFor(preview.previewId)).toMatchObject({
+          ...{ server: 'wiki', tools: [target.name], files: [path] },
+          values: [kind === 'stdio' ? 'TOKEN' : 'Authorization'],
+        })
+        await servers.carryOut(preview.previewId)
+        expect(workshop.read(path)?.toString()).toContain(canary)
+        expect((await view(toolId))?.servers[1]?.values).toHaveLength(1)
+        const again = await changeServer({ ...copy, values: 'plain' })
+        expect(again.tools[0]?.files.map(({ action }) => action)).toEqual(['none'])
+        const having = (await servers.list()).filter((one) => one.servers.some(({ name }) => name === 'wiki'))
+        expect(having.map((one) => one.toolId)).toEqual(['claude-code', toolId])
+        await changeServer({ toolId, name: 'wiki', action: 'remove' })
+        expect(workshop.tree()).toEqual(before)
+      },
+    )
+
+    it('gets its values from the keychain and from no file, and they stay for an undo of its removal', async () => {
+      const { workshop, changeServer, view, servers, keychain } = start()
+      const env = target.form.syntax?.env ? everyKind.stdio.env : { TOKEN: canary }
+      const entry = { ...everyKind.stdio, env }
       workshop.writeFileAt(join(workshop.home, '.claude.json'), JSON.stringify({ mcpServers: { wiki: entry } }))
       workshop.writeFileAt(toPath(target, workshop), textWith(target, '\r\n'))
       const before = workshop.tree()
-      const copy = { toolId: 'claude-code', name: 'wiki', action: 'copy', to: [toolId] } as const
-      const bare = await changeServer(copy)
-      if (target.form.typeByKind[kind] === undefined) {
-        expect(bare).toMatchObject({ tools: [], left: [{ toolId, failure: { code: 'input.invalid' } }] })
-        expect(workshop.tree()).toEqual(before)
-        return
-      }
+      const copy = { toolId: 'claude-code', name: 'wiki', action: 'copy', to: [toolId], values: 'keychain' } as const
+      const { previewId } = await servers.preview({ what: 'anyServer', ...copy })
+      const consent = { tools: [target.name], runs: 'npx -y pkg', values: ['TOKEN'], files: [] }
+      expect(servers.consentFor(previewId)).toMatchObject(consent)
+      expect([...keychain.items]).toEqual([])
+      await servers.carryOut(previewId)
       const path = toPath(target, workshop)
-      expect(workshop.read(path)?.toString()).not.toContain(canary)
-      const runs = kind === 'stdio' ? 'npx' : 'mcp.example.com'
-      const copied = { name: 'wiki', kind: kind === 'stdio' ? 'program' : kind, runs, isOurs: false, isOn: true }
-      expect((await view(toolId))?.servers).toMatchObject([{ name: 'other' }, { ...copied, values: [] }])
-      expect(allFiles(workshop.place.dataDir).filter((file) => file.includes(canary))).toEqual([])
-      const preview = await servers.preview({ what: 'anyServer', ...copy, values: 'plain' })
-      expect(JSON.stringify(preview)).not.toContain(canary)
-      expect(servers.consentFor(preview.previewId)).toMatchObject({
-        ...{ server: 'wiki', tools: [target.name], files: [path] },
-        values: [kind === 'stdio' ? 'TOKEN' : 'Authorization'],
-      })
-      await servers.carryOut(preview.previewId)
-      expect(workshop.read(path)?.toString()).toContain(canary)
-      expect((await view(toolId))?.servers[1]?.values).toHaveLength(1)
-      const again = await changeServer({ ...copy, values: 'plain' })
+      expect(JSON.parse([...keychain.items.values()].join())).toEqual({ TOKEN: canary })
+      // The source of the copy.
+      expect(allFiles(workshop.home).filter((file) => file.includes(canary))).toEqual([
+        workshop.read(join(workshop.home, '.claude.json'))?.toString(),
+      ])
+      for (const word of [launcher, 'run', 'wiki', 'TOKEN', 'npx', 'pkg', '--'])
+        expect(workshop.read(path)?.toString()).toContain(word)
+      const kept = { name: 'wiki', kind: 'program', runs: 'npx', isOurs: false, values: ['TOKEN'], areValuesKept: true }
+      expect((await view(toolId))?.servers[1]).toMatchObject(kept)
+      const again = await changeServer(copy)
       expect(again.tools[0]?.files.map(({ action }) => action)).toEqual(['none'])
-      const having = (await servers.list()).filter((one) => one.servers.some(({ name }) => name === 'wiki'))
-      expect(having.map((one) => one.toolId)).toEqual(['claude-code', toolId])
+      if (target.form.toggle) {
+        await changeServer({ toolId, name: 'wiki', action: 'switchOff' })
+        expect((await view(toolId))?.servers[1]).toMatchObject({ ...kept, isOn: false })
+        await changeServer({ toolId, name: 'wiki', action: 'switchOn' })
+      }
+      const otherTool = toolId === 'cursor' ? 'opencode' : 'cursor'
+      await expect(
+        servers.preview({ what: 'anyServer', ...copy, toolId, to: [otherTool], values: 'plain' }),
+      ).rejects.toMatchObject({ failure: { code: 'input.invalid', field: 'values' } })
+      await changeServer({ ...copy, toolId, to: [otherTool] })
+      expect((await view(otherTool))?.servers).toMatchObject([kept])
+      await changeServer({ toolId: otherTool, name: 'wiki', action: 'remove' })
+      expect(keychain.items.size).toBe(1)
+      const having = workshop.read(path)?.toString()
       await changeServer({ toolId, name: 'wiki', action: 'remove' })
       expect(workshop.tree()).toEqual(before)
-    },
-  )
+      const [removal] = await servers.history()
+      const { previewId: undo } = await servers.preview({ what: 'rewind', entryId: removal?.id ?? '' })
+      await servers.carryOut(undo)
+      expect(workshop.read(path)?.toString()).toBe(having)
+      expect(JSON.parse([...keychain.items.values()].join())).toEqual({ TOKEN: canary })
+      for (const one of await servers.previewRemoveAll()) await servers.carryOut(one.previewId)
+      expect([...keychain.items]).toEqual([])
+      expect(workshop.tree()).toEqual(before)
+    })
 
-  it('gets its values from the keychain and from no file, and they stay for an undo of its removal', async () => {
-    const { workshop, changeServer, view, servers, keychain } = start()
-    const env = target.form.syntax?.env ? everyKind.stdio.env : { TOKEN: canary }
-    const entry = { ...everyKind.stdio, env }
-    workshop.writeFileAt(join(workshop.home, '.claude.json'), JSON.stringify({ mcpServers: { wiki: entry } }))
-    workshop.writeFileAt(toPath(target, workshop), textWith(target, '\r\n'))
-    const before = workshop.tree()
-    const copy = { toolId: 'claude-code', name: 'wiki', action: 'copy', to: [toolId], values: 'keychain' } as const
-    const { previewId } = await servers.preview({ what: 'anyServer', ...copy })
-    const consent = { tools: [target.name], runs: 'npx -y pkg', values: ['TOKEN'], files: [] }
-    expect(servers.consentFor(previewId)).toMatchObject(consent)
-    expect([...keychain.items]).toEqual([])
-    await servers.carryOut(previewId)
-    const path = toPath(target, workshop)
-    expect(JSON.parse([...keychain.items.values()].join())).toEqual({ TOKEN: canary })
-    // The source of the copy.
-    expect(allFiles(workshop.home).filter((file) => file.includes(canary))).toEqual([
-      workshop.read(join(workshop.home, '.claude.json'))?.toString(),
-    ])
-    for (const word of [launcher, 'run', 'wiki', 'TOKEN', 'npx', 'pkg', '--'])
-      expect(workshop.read(path)?.toString()).toContain(word)
-    const kept = { name: 'wiki', kind: 'program', runs: 'npx', isOurs: false, values: ['TOKEN'], areValuesKept: true }
-    expect((await view(toolId))?.servers[1]).toMatchObject(kept)
-    const again = await changeServer(copy)
-    expect(again.tools[0]?.files.map(({ action }) => action)).toEqual(['none'])
-    if (target.form.toggle) {
-      await changeServer({ toolId, name: 'wiki', action: 'switchOff' })
-      expect((await view(toolId))?.servers[1]).toMatchObject({ ...kept, isOn: false })
-      await changeServer({ toolId, name: 'wiki', action: 'switchOn' })
-    }
-    const other = toolId === 'cursor' ? 'opencode' : 'cursor'
-    await expect(
-      servers.preview({ what: 'anyServer', ...copy, toolId, to: [other], values: 'plain' }),
-    ).rejects.toMatchObject({ failure: { code: 'input.invalid', field: 'values' } })
-    await changeServer({ ...copy, toolId, to: [other] })
-    expect((await view(other))?.servers).toMatchObject([kept])
-    await changeServer({ toolId: other, name: 'wiki', action: 'remove' })
-    expect(keychain.items.size).toBe(1)
-    const having = workshop.read(path)?.toString()
-    await changeServer({ toolId, name: 'wiki', action: 'remove' })
-    expect(workshop.tree()).toEqual(before)
-    const [removal] = await servers.history()
-    const { previewId: undo } = await servers.preview({ what: 'rewind', entryId: removal?.id ?? '' })
-    await servers.carryOut(undo)
-    expect(workshop.read(path)?.toString()).toBe(having)
-    expect(JSON.parse([...keychain.items.values()].join())).toEqual({ TOKEN: canary })
-    for (const one of await servers.previewRemoveAll()) await servers.carryOut(one.previewId)
-    expect([...keychain.items]).toEqual([])
-    expect(workshop.tree()).toEqual(before)
-  })
-
-  it('is removed, disabled and enabled where the tool supports it, and each change is undone byte for byte', async () => {
-    const { workshop, changeServer, view, servers } = start()
-    const path = toPath(target, workshop)
-    const text = textWith(target)
-    workshop.writeFileAt(path, text)
-    const back = async (): Promise<void> => {
-      const [entry] = await servers.history()
-      const { previewId } = await servers.preview({ what: 'rewind', entryId: entry?.id ?? '' })
-      await servers.carryOut(previewId)
-    }
-    await changeServer({ toolId, name: 'other', action: 'remove' })
-    expect((await view(toolId))?.servers).toEqual([])
-    expect(await servers.history()).toMatchObject([
-      { isUndone: false, changes: [{ toolId, server: 'other', kind: 'restore' }] },
-    ])
-    await back()
-    expect(workshop.read(path)?.toString()).toBe(text)
-    const off = changeServer({ toolId, name: 'other', action: 'switchOff' })
-    if (target.form.toggle === undefined) {
-      await expect(off).rejects.toMatchObject({ failure: { code: 'input.invalid' } })
-      return
-    }
-    await off
-    expect((await view(toolId))?.servers).toMatchObject([{ name: 'other', isOn: false, canSwitch: true }])
-    await changeServer({ toolId, name: 'other', action: 'switchOn' })
-    expect((await view(toolId))?.servers).toMatchObject([{ isOn: true }])
-    await back()
-    await back()
-    const allKinds = (await servers.history()).map(({ changes }) => changes[0]?.kind)
-    expect(allKinds.slice(0, 4)).toEqual(['rewind', 'rewind', 'write', 'write'])
-  })
-})
+    it('is removed, disabled and enabled where the tool supports it, and each change is undone byte for byte', async () => {
+      const { workshop, changeServer, view, servers } = start()
+      const path = toPath(target, workshop)
+      const text = textWith(target)
+      workshop.writeFileAt(path, text)
+      const back = async (): Promise<void> => {
+        const [entry] = await servers.history()
+        const { previewId } = await servers.preview({ what: 'rewind', entryId: entry?.id ?? '' })
+        await servers.carryOut(previewId)
+      }
+      await changeServer({ toolId, name: 'other', action: 'remove' })
+      expect((await view(toolId))?.servers).toEqual([])
+      expect(await servers.history()).toMatchObject([
+        { isUndone: false, changes: [{ toolId, server: 'other', kind: 'restore' }] },
+      ])
+      await back()
+      expect(workshop.read(path)?.toString()).toBe(text)
+      const off = changeServer({ toolId, name: 'other', action: 'switchOff' })
+      if (target.form.toggle === undefined) {
+        await expect(off).rejects.toMatchObject({ failure: { code: 'input.invalid' } })
+        return
+      }
+      await off
+      expect((await view(toolId))?.servers).toMatchObject([{ name: 'other', isOn: false, canSwitch: true }])
+      await changeServer({ toolId, name: 'other', action: 'switchOn' })
+      expect((await view(toolId))?.servers).toMatchObject([{ isOn: true }])
+      await back()
+      await back()
+      const allKinds = (await servers.history()).map(({ changes }) => changes[0]?.kind)
+      expect(allKinds.slice(0, 4)).toEqual(['rewind', 'rewind', 'write', 'write'])
+    })
+  },
+)
 
 describe('servers of tools', () => {
   it('keeps variables that a tool reads from the environment, in the other tool’s syntax', async () => {

@@ -144,8 +144,8 @@ describe('a tool that uses the relay', () => {
     await apply('claude-code')
     const before = claude()
     const [way] = ways()
-    const other = { toolId: 'claude-code', planId: spare.id, failover: [] }
-    settings.update(({ relay }) => ({ relay: { ...relay, ways: [other] } }))
+    const secondRoute = { toolId: 'claude-code', planId: spare.id, failover: [] }
+    settings.update(({ relay }) => ({ relay: { ...relay, ways: [secondRoute] } }))
     const [view] = await tools.list()
     expect(view).toMatchObject({ status: 'configured', applied: { planId: spare.id, planName: 'spare' } })
     expect((await tools.setups()).map(({ choice }) => choice)).toMatchObject([{ planId: spare.id, route: 'relay' }])
@@ -154,7 +154,7 @@ describe('a tool that uses the relay', () => {
       ['spare', ['claude-code']],
     ])
     settings.update(({ relay }) => ({
-      relay: { ...relay, ways: [{ ...other, failover: [{ planId: way?.planId ?? '' }] }] },
+      relay: { ...relay, ways: [{ ...secondRoute, failover: [{ planId: way?.planId ?? '' }] }] },
     }))
     expect(plans.list().map(({ usedBy }) => usedBy)).toEqual([['claude-code'], ['claude-code']])
     await expect(plans.remove('team')).rejects.toMatchObject({ failure: { code: 'plan.inUse' } })

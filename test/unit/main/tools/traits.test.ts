@@ -195,8 +195,8 @@ test.each(breakable)(
     const { each: item, file, text } = broken
     const { workshop } = lay(item, unchanged)
     workshop.writeFileAt(file.path(workshop.place.environment) ?? '', text)
-    for (const other of item.before.filter(({ id }) => id === file.id))
-      workshop.writeFileAt(fixturePath(item, other, workshop), text)
+    for (const earlier of item.before.filter(({ id }) => id === file.id))
+      workshop.writeFileAt(fixturePath(item, earlier, workshop), text)
     const before = workshop.tree()
     const failure = await prepareApply(item.target, { ...request, ...item.choice }, workshop.place).then(
       (): Partial<Failure> => ({}),

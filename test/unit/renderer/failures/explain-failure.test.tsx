@@ -81,10 +81,10 @@ describe('an explanation', () => {
   it.each<Locale>(['en', 'vi'])('of a handed-over key names its issuer, in %s', (locale) => {
     for (const code of ['gateway.keyRejected', 'gateway.planExpired', 'gateway.modelNotInPlan'] as const) {
       const own = explain(catchFailure(code), everything, locale)
-      const others = explain(catchFailure(code), { ...everything, isHandedOver: true }, locale)
-      expect(others).toEqual({ ...own, remedy: others.remedy })
-      expect(others.remedy).toMatch(/issued|người cấp/)
-      expect(others.remedy).not.toMatch(/console|Models/)
+      const handedOver = explain(catchFailure(code), { ...everything, isHandedOver: true }, locale)
+      expect(handedOver).toEqual({ ...own, remedy: handedOver.remedy })
+      expect(handedOver.remedy).toMatch(/issued|người cấp/)
+      expect(handedOver.remedy).not.toMatch(/console|Models/)
     }
   })
 

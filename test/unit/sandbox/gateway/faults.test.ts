@@ -50,9 +50,9 @@ const isJson = (text: string): boolean => {
 describe.each(ways)('a fault in %s', (_, path, isStream, operation) => {
   test('applies only to its operation, for its count', async () => {
     const bench = await startBench()
-    const others = ways.filter(([, , , other]) => other !== operation)
+    const otherOperations = ways.filter(([, , , other]) => other !== operation)
     await inject(bench, { operations: operation, status: 503, times: 1 })
-    for (const [, otherPath, otherStream] of others) {
+    for (const [, otherPath, otherStream] of otherOperations) {
       expect((await send(bench, otherPath, otherStream)).status).toBe(200)
     }
     expect([(await send(bench, path, isStream)).status, (await send(bench, path, isStream)).status]).toEqual([503, 200])

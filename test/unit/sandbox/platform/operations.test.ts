@@ -42,8 +42,8 @@ describe('the tables of the services', () => {
 
   test('contain nothing else but our console, container sign-in and token operations', () => {
     const known = new Set(listed.map(({ id }) => id))
-    const others = tables.filter(({ id }) => !known.has(id))
-    expect(new Set(others.map(({ service }) => service))).toEqual(new Set(['/console', '/v2', '/iam']))
+    const unknownTables = tables.filter(({ id }) => !known.has(id))
+    expect(new Set(unknownTables.map(({ service }) => service))).toEqual(new Set(['/console', '/v2', '/iam']))
   })
 
   test('contain no duplicate operation or route', () => {

@@ -59,16 +59,16 @@ describe('a state file', () => {
   })
 
   test('loses the temporary file of a killed writer, and nothing else', async () => {
-    const others = [
+    const temporaries = [
       'other.json.12-0123abcd.tmp',
       'state.json.broken-2026',
       'state.json.tmp',
       'state.json.x-0123abcd.tmp',
     ]
     const leftovers = ['state.json.12-0123abcd.tmp', 'state.json.99999-deadbeef.tmp']
-    for (const name of [...others, ...leftovers]) await writeFile(join(folder, name), 'x')
+    for (const name of [...temporaries, ...leftovers]) await writeFile(join(folder, name), 'x')
     await load()
-    expect((await readdir(folder)).sort()).toEqual(others.sort())
+    expect((await readdir(folder)).sort()).toEqual(temporaries.sort())
   })
 
   test('in a missing folder is new', async () => {

@@ -97,8 +97,8 @@ describe('checking for updates', () => {
   })
 
   it('refuses a foreign signature and a description changed after signing', async () => {
-    const other = generateKeyPairSync('ed25519').privateKey
-    const forged = start({ files: served(described, other) })
+    const otherKey = generateKeyPairSync('ed25519').privateKey
+    const forged = start({ files: served(described, otherKey) })
     expect((await forged.updates.check()).state).toMatchObject({
       kind: 'failed',
       failure: { code: 'updates.notSigned' },
@@ -241,8 +241,8 @@ describe('readRelease', () => {
     ['system', { platform: 'darwin', arch: 'x64' } as const, 'stable'],
     ['architecture', { platform: 'linux', arch: 'arm64' } as const, 'stable'],
     ['channel', system, 'beta'],
-  ])('refuses the signed description of another %s', (_, other, channel) => {
-    const text = JSON.stringify({ ...described, descriptions: [descriptionName(channel, other)] })
+  ])('refuses the signed description of another %s', (_, otherKey, channel) => {
+    const text = JSON.stringify({ ...described, descriptions: [descriptionName(channel, otherKey)] })
     expect(() => read(text)).toThrow('it is for another system or channel')
   })
 })

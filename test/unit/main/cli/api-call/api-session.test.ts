@@ -57,15 +57,15 @@ describe('api call -', () => {
     'returns the status %i of a refusal, whatever the server says',
     async (status) => {
       const refusing = json({ message: 'see (999) and (200)' }, status)
-      const other = await makeDesk({ 'POST /memory/memories': refusing, 'POST /v1/chat/completions': refusing })
-      await connect(other)
-      await other.core.plans.add(
-        { name: 'team', gatewayUrl: other.server.url, models: [] },
+      const otherDesk = await makeDesk({ 'POST /memory/memories': refusing, 'POST /v1/chat/completions': refusing })
+      await connect(otherDesk)
+      await otherDesk.core.plans.add(
+        { name: 'team', gatewayUrl: otherDesk.server.url, models: [] },
         new Secret('sk-team-0123456789'),
       )
       const chat = { id: 'gateway.chatCompletions', body: {} }
-      const { out } = await other.run(['api', 'call', '-', '--plan', 'team'], [create, chat].map(toLine).join('\n'))
-      await other.close()
+      const { out } = await otherDesk.run(['api', 'call', '-', '--plan', 'team'], [create, chat].map(toLine).join('\n'))
+      await otherDesk.close()
       expect(
         out
           .trimEnd()

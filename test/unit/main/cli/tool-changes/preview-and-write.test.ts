@@ -28,9 +28,9 @@ it('a file that keeps changing is reported, and any other failure immediately', 
   await expect(previewAndWrite(restless.preview, restless.write, {})).rejects.toBe(changed)
   expect(restless.written).toHaveLength(3)
   const full = new AppError('file.unwritable', 'The disk is full.')
-  const other = changeThatFails(full)
-  await expect(previewAndWrite(other.preview, other.write, {})).rejects.toBe(full)
-  expect(other.written).toHaveLength(1)
+  const diskFull = changeThatFails(full)
+  await expect(previewAndWrite(diskFull.preview, diskFull.write, {})).rejects.toBe(full)
+  expect(diskFull.written).toHaveLength(1)
 })
 
 it('a dry run writes nothing', async () => {

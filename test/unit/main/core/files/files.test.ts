@@ -140,12 +140,12 @@ describe('a file whose metadata must be kept', () => {
     const { uid } = statSync(path)
     const replacedFor = (user: number | undefined, mode: number, isWritable: boolean): Promise<boolean> =>
       isReplaced(path, mode, { ...realDisk, user, isWritable: async () => isWritable })
-    const other = uid + 1
-    expect(await replacedFor(other, 0o644, false)).toBe(true)
-    expect(await replacedFor(other, 0o600, true)).toBe(true)
-    expect(await replacedFor(other, 0o644, true)).toBe(false)
+    const otherUid = uid + 1
+    expect(await replacedFor(otherUid, 0o644, false)).toBe(true)
+    expect(await replacedFor(otherUid, 0o600, true)).toBe(true)
+    expect(await replacedFor(otherUid, 0o644, true)).toBe(false)
     for (const all of [0, undefined]) expect(await replacedFor(all, 0o600, false)).toBe(false)
-    expect(await isReplaced(join(folder, 'no-file'), 0o600, { ...realDisk, user: other })).toBe(false)
+    expect(await isReplaced(join(folder, 'no-file'), 0o600, { ...realDisk, user: otherUid })).toBe(false)
   })
 })
 

@@ -172,24 +172,29 @@ describe('a certificate', () => {
   })
 
   it('is trusted by a file with its authority as PEM, DER, or among others', async () => {
-    const other = makeAuthority(['DNS:other.test'])
-    closers.push(async () => other.remove())
+    const otherAuthority = makeAuthority(['DNS:other.test'])
+    closers.push(async () => otherAuthority.remove())
     const bundle = join(authority.folder, 'bundle.pem')
-    writeFileSync(bundle, `# two of them\n${other.identity.cert}\n${authority.identity.cert}`)
-    for (const files of [[authority.pemFile], [authority.derFile], [bundle], [other.pemFile, authority.pemFile]]) {
+    writeFileSync(bundle, `# two of them\n${otherAuthority.identity.cert}\n${authority.identity.cert}`)
+    for (const files of [
+      [authority.pemFile],
+      [authority.derFile],
+      [bundle],
+      [otherAuthority.pemFile, authority.pemFile],
+    ]) {
       expect(await readText(createTestSender(direct, files), requestTo(secure.url))).toBe('{"ok": true}')
     }
   })
 
   it('for another host is not trusted, even if its authority is', async () => {
-    const other = makeAuthority(['DNS:other.test'])
-    closers.push(async () => other.remove())
-    const server = createSecureServer(other.identity, answer)
+    const otherAuthority = makeAuthority(['DNS:other.test'])
+    closers.push(async () => otherAuthority.remove())
+    const server = createSecureServer(otherAuthority.identity, answer)
     const url = `https://127.0.0.1:${await listen(server)}`
     closers.push(() => close(server))
-    expect((await catchFailure(createTestSender(direct, [other.pemFile]).send(requestTo(url)), url)).code).toBe(
-      'net.tls',
-    )
+    expect(
+      (await catchFailure(createTestSender(direct, [otherAuthority.pemFile]).send(requestTo(url)), url)).code,
+    ).toBe('net.tls')
   })
 
   it.each([

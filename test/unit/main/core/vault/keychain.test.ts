@@ -55,8 +55,8 @@ describe('the system keychain', () => {
 
     it('adds at most one listener, since Node warns at eleven', async () => {
       ask.mockResolvedValueOnce('answers').mockResolvedValue('unreachable')
-      const others = Array.from({ length: 9 }, () => vi.fn())
-      for (const other of others) process.on('SIGTERM', other)
+      const listeners = Array.from({ length: 9 }, () => vi.fn())
+      for (const listener of listeners) process.on('SIGTERM', listener)
       const before = process.listeners('SIGTERM')
       const counts: number[] = []
       process.on('newListener', (event) => counts.push(event === 'SIGTERM' ? process.listenerCount(event) + 1 : 0))
@@ -64,7 +64,7 @@ describe('the system keychain', () => {
       await vi.waitFor(() => expect(process.listeners('SIGTERM')).toEqual(before))
       expect(Math.max(...counts)).toBe(before.length)
       process.removeAllListeners('newListener')
-      for (const other of others) process.off('SIGTERM', other)
+      for (const listener of listeners) process.off('SIGTERM', listener)
     })
 
     it('resends the signal to its listeners when the session bus exists', async () => {

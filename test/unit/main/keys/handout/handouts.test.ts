@@ -17,7 +17,7 @@ import { keyText as fixtureKey, kit, quickWorkFactor } from './kits'
 
 const an = { kind: 'person', name: 'Nguyễn Văn An' } as const
 const people = (...names: readonly string[]) => names.map((name) => ({ kind: 'person' as const, name }))
-const now = '2026-05-04T03:02:01.000Z'
+const createdAt = '2026-05-04T03:02:01.000Z'
 
 type Bench = Awaited<ReturnType<typeof startBench>>
 type Client = Bench['client']
@@ -49,7 +49,7 @@ async function startLead(disk: Disk = realDisk) {
   await machine.account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
   const noted: AuditNote[] = []
   const audit = { note: async (entry: AuditNote) => void noted.push(entry) }
-  const clock = () => new Date(now)
+  const clock = () => new Date(createdAt)
   const { settings, plans, account, vault } = machine
   const register = new Register({
     ...{ settings, plans, account, audit, clock },
@@ -93,7 +93,7 @@ async function startReceiver(change: Partial<ConstructorParameters<typeof Handou
     account,
     register,
     audit,
-    clock: () => new Date(now),
+    clock: () => new Date(createdAt),
     disk: realDisk,
     workFactor: quickWorkFactor,
   }
@@ -162,7 +162,7 @@ describe('handing out', () => {
     expect((await register.list()).find(({ holder }) => holder !== undefined)).toMatchObject({
       holder: an,
       purpose: 'shop',
-      handedOutAt: now,
+      handedOutAt: createdAt,
     })
     expect(noted).toEqual([{ what: 'handedOut', planName: 'sandbox-pro', keyName: an.name, subject: an.name }])
     const kept = JSON.stringify([settings.read(), noted, result]) + textIn(folder)
@@ -390,7 +390,7 @@ describe('receiving', () => {
     const told = await lead.handouts.acknowledge((accepted.code ?? '').toLowerCase())
     expect(told).toEqual({ holder: an, planName: 'sandbox-pro', keyName: an.name })
     const entry = (await lead.register.list()).find(({ keyName }) => keyName === an.name)
-    expect(entry).toMatchObject({ holder: an, acknowledgedAt: now })
+    expect(entry).toMatchObject({ holder: an, acknowledgedAt: createdAt })
   })
 
   it('asks the team for the code of a key that another lead handed out', async () => {

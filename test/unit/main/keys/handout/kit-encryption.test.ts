@@ -35,8 +35,8 @@ describe('a kit encrypted by the app', () => {
     const text = await seal(kit(), { kind: 'recipient', recipient: ` ${fixtureRecipient()}\n` })
     expect((await readSealed(Buffer.from(text))).needs).toBe('identity')
     expect((await open(Buffer.from(text), mine())).key.expose()).toBe(keyText)
-    const other = 'age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p'
-    const foreign = await seal(kit(), { kind: 'recipient', recipient: other })
+    const otherKey = 'age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p'
+    const foreign = await seal(kit(), { kind: 'recipient', recipient: otherKey })
     expect((await catchFailure(open(Buffer.from(foreign), mine()))).code).toBe('handout.otherRecipient')
     expect((await catchFailure(open(Buffer.from(text), { passphrase: 'x' }))).code).toBe('handout.wrongPassphrase')
   })

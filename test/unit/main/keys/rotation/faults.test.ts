@@ -51,12 +51,12 @@ type Rotation = Awaited<ReturnType<typeof rotate>>['rotation']
  * a call.
  */
 async function resumed(rotation: Rotation, { id, state }: { id: string; state: string }): Promise<string> {
-  let now = state
-  for (let tries = 0; now !== 'done' && tries < 3; tries += 1) {
+  let latest = state
+  for (let tries = 0; latest !== 'done' && tries < 3; tries += 1) {
     rotation.resume({ id })
-    now = (await rotation.settled(id)).state
+    latest = (await rotation.settled(id)).state
   }
-  return now
+  return latest
 }
 
 /** Undoes a rotation over the faulty proxy. */

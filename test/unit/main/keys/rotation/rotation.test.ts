@@ -99,9 +99,9 @@ describe('rotating a key', () => {
     const keep = ['env.CLAUDE_CODE_MAX_CONTEXT_TOKENS']
     await tools.carryOut((await tools.preview({ ...choice, takeOut, keep })).previewId)
     expect((await rotate(machine, bench)).state).toBe('done')
-    const now = JSON.parse(readFileSync(path, 'utf8'))
-    expect(now.env).toEqual({ ...written.env, CLAUDE_CODE_MAX_CONTEXT_TOKENS: '5' })
-    expect(now.apiKeyHelper).not.toBe(written.apiKeyHelper)
+    const settings = JSON.parse(readFileSync(path, 'utf8'))
+    expect(settings.env).toEqual({ ...written.env, CLAUDE_CODE_MAX_CONTEXT_TOKENS: '5' })
+    expect(settings.apiKeyHelper).not.toBe(written.apiKeyHelper)
     await tools.carryOut((await tools.previewRestore(claude)).previewId)
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(own)
   })
@@ -354,7 +354,7 @@ describe('a key that another computer uses', () => {
     ...{ machineUid: 'uid-b', computer: 'desk-b', person: 'Minh', osUser: 'minh', toolNames: ['Claude Code'] },
     publishedAt: '2026-11-28T01:00:00.000Z',
   }
-  const others = (state: { uses: readonly (typeof desk)[] | undefined | 'unreachable' }): OtherComputers => ({
+  const stubComputers = (state: { uses: readonly (typeof desk)[] | undefined | 'unreachable' }): OtherComputers => ({
     findUses: async ({ keyId }) => {
       expect(keyId).toBe('key-pro-default')
       if (state.uses === 'unreachable') throw new AppError('team.unreachable', 'Connection refused.')
@@ -366,7 +366,7 @@ describe('a key that another computer uses', () => {
   it('works until that computer has switched', async () => {
     const bench = await startBench([claude])
     const state = { uses: [desk] as readonly (typeof desk)[] }
-    const machine = bench.open({ otherComputers: others(state) })
+    const machine = bench.open({ otherComputers: stubComputers(state) })
     const view = await rotate(machine, bench, 0, whenConfirmed)
     expect(view).toMatchObject({ state: 'waiting', computers: [desk] })
     expect(await namesAtAccount(bench)).toContain('default-key ACTIVE')
@@ -379,7 +379,7 @@ describe('a key that another computer uses', () => {
 
   it('is disabled without the lead space only if the person confirms it', async () => {
     const bench = await startBench([claude])
-    const machine = bench.open({ otherComputers: others({ uses: 'unreachable' }) })
+    const machine = bench.open({ otherComputers: stubComputers({ uses: 'unreachable' }) })
     const view = await rotate(machine, bench, 0, whenConfirmed)
     expect(view.state).toBe('waiting')
     expect(await namesAtAccount(bench)).toContain('default-key ACTIVE')
@@ -389,7 +389,12 @@ describe('a key that another computer uses', () => {
 
   it('is unknown without a lead space', async () => {
     const bench = await startBench([claude])
-    const view = await rotate(bench.open({ otherComputers: others({ uses: undefined }) }), bench, 0, whenConfirmed)
+    const view = await rotate(
+      bench.open({ otherComputers: stubComputers({ uses: undefined }) }),
+      bench,
+      0,
+      whenConfirmed,
+    )
     expect([view.state, view.computers]).toEqual(['done', undefined])
   })
 })
@@ -724,8 +729,8 @@ describe('a new key that the gateway rejects', () => {
     let written = 0
     const fetchLike: FetchLike = async (address, init) => {
       if (JSON.stringify(init.headers).includes(oldKey)) return fetch(address, init)
-      const now = [claude, openCode].map((tool) => readFileSync(settingsFile(bench, tool), 'utf8'))
-      if (now.some((text, at) => text !== before[at])) written += 1
+      const settings = [claude, openCode].map((tool) => readFileSync(settingsFile(bench, tool), 'utf8'))
+      if (settings.some((text, at) => text !== before[at])) written += 1
       return new Response('{"error":{"message":"unknown key"}}', { status: 401 })
     }
     const view = await rotate(bench.open({ fetchLike }), bench)

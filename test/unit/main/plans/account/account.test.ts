@@ -243,8 +243,8 @@ describe('a deletion with a lost response', () => {
     // The platform reports it as already gone.
     await account.deleteKey(proKey)
     expect([plans.list().length, keychain.items.size]).toEqual([0, 0])
-    const other = await account.addKey({ ...ofPro, name: 'laptop' })
-    await account.deleteKey({ ...ofPro, keyId: other.keyId })
+    const otherKey = await account.addKey({ ...ofPro, name: 'laptop' })
+    await account.deleteKey({ ...ofPro, keyId: otherKey.keyId })
     expect([plans.list().length, keychain.items.size]).toEqual([0, 0])
   })
 })
@@ -426,9 +426,9 @@ describe('keys', () => {
 
   it('are removed here when deleted, and the last one with its plan', async () => {
     const { account, plans, keychain } = await startBench({ usedBy: ['opencode'] })
-    const other = await account.addKey({ ...ofPro, name: 'laptop' })
+    const otherKey = await account.addKey({ ...ofPro, name: 'laptop' })
     await account.keepKey(proKey)
-    await account.deleteKey({ ...ofPro, keyId: other.keyId })
+    await account.deleteKey({ ...ofPro, keyId: otherKey.keyId })
     expect(plans.list()).toMatchObject([{ keys: [{ name: 'default-key' }] }])
     await account.deleteKey(proKey)
     expect(plans.list()).toEqual([])

@@ -169,9 +169,9 @@ describe('the secret of a connection', () => {
     const { connections, keychain } = makeConnections()
     const input = { addresses: {}, tokenSource: pasted }
     const { connection } = await connections.save({ name: 'a', ...input }, secret)
-    const other = await connections.save({ name: 'b', ...input }, new Secret('other-token-0123456789'))
+    const otherConnection = await connections.save({ name: 'b', ...input }, new Secret('other-token-0123456789'))
     await connections.remove(connection.id)
-    expect([...keychain.items.keys()]).toEqual([`connection:${other.connection.id}`])
+    expect([...keychain.items.keys()]).toEqual([`connection:${otherConnection.connection.id}`])
     expect(connections.active()).toBeUndefined()
   })
 
@@ -218,8 +218,8 @@ describe('the connections of a computer', () => {
   it('are found by id and name, and can be switched', async () => {
     const { connections } = makeConnections()
     const { connection } = await connections.save({ name: 'a', addresses: {} })
-    const other = (await connections.save({ name: 'b', addresses: {} })).connection
-    connections.use(other.id)
+    const otherConnection = (await connections.save({ name: 'b', addresses: {} })).connection
+    connections.use(otherConnection.id)
     expect([connections.active()?.name, connections.find('a').isActive, connections.find(connection.id).name]).toEqual([
       'b',
       false,

@@ -11,7 +11,7 @@ import { Secret } from '../../../../../src/main/core/secret'
 import { type Sandbox, startSandbox } from '../../../../../src/sandbox/sandbox'
 import { makeConnections } from '../../../../support/connections'
 import { close, listen, startAnswering, untrusted } from '../../gateway/answering-server'
-import { cut, json, plain, silent } from '../../platform/harness'
+import { cut, json, replyText, silent } from '../../platform/harness'
 
 let sandbox: Sandbox
 let ready: SandboxReady
@@ -201,7 +201,7 @@ describe('a failing part reports the problem and its cause', () => {
   })
 
   it.each<[string, RequestListener, string]>([
-    ['another kind of service', plain(200, '<!doctype html><title>Welcome</title>'), 'api.unreadable'],
+    ['another kind of service', replyText(200, '<!doctype html><title>Welcome</title>'), 'api.unreadable'],
     ['nothing there', json(404, { message: 'no route' }), 'api.notFound'],
     ['no right to it', json(403, {}), 'api.forbidden'],
     ['a failing service', json(500, {}), 'api.serverError'],
@@ -217,13 +217,13 @@ describe('a failing part reports the problem and its cause', () => {
   })
 
   it.each<[string, RequestListener, string, number | undefined]>([
-    ['a page', plain(200, '<!doctype html><title>Welcome</title>'), 'gateway.notAGateway', 200],
-    ['a page to sign in', plain(401, '<!doctype html><title>Sign in</title>'), 'gateway.notAGateway', 401],
+    ['a page', replyText(200, '<!doctype html><title>Welcome</title>'), 'gateway.notAGateway', 200],
+    ['a page to sign in', replyText(401, '<!doctype html><title>Sign in</title>'), 'gateway.notAGateway', 401],
     ['something else in JSON', json(200, { hello: 'world' }), 'gateway.notAGateway', 200],
     ['nothing at that suffix', json(404, {}), 'gateway.wrongSuffix', 404],
-    ['another method wanted', plain(405, ''), 'gateway.notAGateway', 405],
-    ['a redirect', plain(302, '', { location: 'https://sso.example.com/x' }), 'gateway.notAGateway', 302],
-    ['a failing gateway', plain(503, ''), 'gateway.serverError', 503],
+    ['another method wanted', replyText(405, ''), 'gateway.notAGateway', 405],
+    ['a redirect', replyText(302, '', { location: 'https://sso.example.com/x' }), 'gateway.notAGateway', 302],
+    ['a failing gateway', replyText(503, ''), 'gateway.serverError', 503],
     ['a cut answer', cut, 'net.cut', undefined],
   ])('a gateway: %s', async (_, answer, code, status) => {
     const server = await startServer(answer)

@@ -10,8 +10,8 @@ import {
   json,
   LONG_LIMIT_MS,
   type Platform,
-  plain,
   readFacts,
+  replyText,
   silent,
   startPlatform,
   TOKEN,
@@ -75,7 +75,7 @@ describe('a refusal', () => {
   })
 
   it.each([301, 302, 303, 307, 308])('is a redirect with %i, which no token follows', async (status) => {
-    platform.answer(plain(status, '', { location: `${platform.server.url}/elsewhere?t=1` }))
+    platform.answer(replyText(status, '', { location: `${platform.server.url}/elsewhere?t=1` }))
     const failure = await catchFailure(createClient(platform).client.call(FLAVORS))
     expect(failure).toMatchObject({ code: 'api.unreadable', message: expect.stringContaining('redirect') })
     expect(requests()).toBe(1)
@@ -89,7 +89,7 @@ describe('a response', () => {
     ['half of a JSON', '{"a": ', /not the JSON/],
     ['two JSONs', '{} {}', /not the JSON/],
   ])('that is %s is refused, and not repeated', async (_, body, says) => {
-    platform.answer(plain(200, body))
+    platform.answer(replyText(200, body))
     const failure = await catchFailure(createClient(platform).client.call(FLAVORS))
     expect(failure).toMatchObject({ code: 'api.unreadable', message: expect.stringMatching(says) })
     expect(failure.message).not.toContain('hello')
@@ -105,7 +105,7 @@ describe('a response', () => {
     ['', undefined],
     [' \n', undefined],
   ])('of %j is accepted, whatever its content type', async (body, data) => {
-    platform.answer(plain(200, body, { 'content-type': 'text/plain' }))
+    platform.answer(replyText(200, body, { 'content-type': 'text/plain' }))
     expect(await createClient(platform).client.call(FLAVORS)).toEqual({ status: 200, data })
   })
 

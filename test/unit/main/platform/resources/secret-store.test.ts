@@ -88,9 +88,9 @@ it('uses a platform API key, held or saved, only for inference of its own connec
   const kept = await bench.ask('resources.keepSecret', {
     ...{ handle: await keepSecret('platform-key-2222222'), connectionId, kind: 'platformApiKey', name: 'k' },
   })
-  const other = await bench.connect(platform.server.url, 'other')
+  const otherConnection = await bench.connect(platform.server.url, 'other')
   const failure = await bench.catchFailure('resources.useForInference', {
-    connectionId: other,
+    connectionId: otherConnection,
     of: { keptId: kept.id },
   })
   expect(failure.code).toBe('key.notFound')

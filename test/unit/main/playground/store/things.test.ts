@@ -134,11 +134,11 @@ describe('runs', () => {
 
 describe('comparisons', () => {
   const column = { id: 'one', name: 'One', target, system: 'Be {{tone}}', parameters: { temperature: 0.5, seed: 1 } }
-  const other = { id: 'two', name: 'Two', target, system: '', parameters: {}, prompt: 'Only {{ b }}' }
+  const secondPrompt = { id: 'two', name: 'Two', target, system: '', parameters: {}, prompt: 'Only {{ b }}' }
   const base: ComparisonSetup = {
     title: 'Which one',
     prompt: 'Tell of {{a}}',
-    columns: [column, other],
+    columns: [column, secondPrompt],
     variables: ['a', 'b', 'tone', 'unused'],
     cases: [
       { id: 'x', values: ['1', '2', 'kind', '0'] },
@@ -171,7 +171,7 @@ describe('comparisons', () => {
 
   const changed = (more: Partial<typeof column>): ComparisonSetup => ({
     ...base,
-    columns: [{ ...column, ...more }, other],
+    columns: [{ ...column, ...more }, secondPrompt],
   })
   test.each<[string, ComparisonSetup, string[]]>([
     ['its model', changed({ target: { ...target, modelCode: 'model-b' } }), ['one-x', 'one-y']],
@@ -194,7 +194,7 @@ describe('comparisons', () => {
       'the order of everything',
       {
         ...base,
-        columns: [other, changed({ parameters: { seed: 1, temperature: 0.5 } }).columns[0] ?? other],
+        columns: [secondPrompt, changed({ parameters: { seed: 1, temperature: 0.5 } }).columns[0] ?? secondPrompt],
         cases: base.cases.toReversed(),
       },
       [],
@@ -211,7 +211,7 @@ describe('comparisons', () => {
   it('keeps the runs of deleted columns and cases until the next start, for an undo', async () => {
     await ask('saveComparison', 'c', base)
     await begin()
-    const less = { ...base, columns: [other], cases: base.cases.slice(1) }
+    const less = { ...base, columns: [secondPrompt], cases: base.cases.slice(1) }
     expect((await ask('saveComparison', 'c', less)).cells.map(({ run }) => run.id)).toEqual(['r-two-y'])
     expect((await ask('saveComparison', 'c', base)).cells).toHaveLength(4)
     await ask('saveComparison', 'c', less)

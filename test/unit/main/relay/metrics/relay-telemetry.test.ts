@@ -129,9 +129,9 @@ test('unknown models share one series, and no metric has more than 200', async (
   const samples = readPrometheus(body)
   await flush()
   expect(open.relayTotals().length).toBeGreaterThan(5000)
-  const other = { gen_ai_request_model: 'other' }
-  expect(sumOfSamples(samples, 'companion_relay_requests_total', other)).toBe(5000)
-  expect(sumOfSamples(samples, 'gen_ai_client_operation_duration_count', other)).toBe(5000)
+  const otherModels = { gen_ai_request_model: 'other' }
+  expect(sumOfSamples(samples, 'companion_relay_requests_total', otherModels)).toBe(5000)
+  expect(sumOfSamples(samples, 'gen_ai_client_operation_duration_count', otherModels)).toBe(5000)
   expect(body).not.toContain('made-up')
   for (const name of [
     'companion_relay_requests_total',

@@ -80,8 +80,8 @@ describe('the MCP server behind the relay', () => {
 
   it("is not reached with one tool's token on another's path, nor after the table revoked it", async () => {
     const { relay, url, send } = await start()
-    const other = await ask(url.replace('cursor', 'goose'), '{}', { authorization: `Bearer ${token}` })
-    expect(other.status).toBe(401)
+    const otherResponse = await ask(url.replace('cursor', 'goose'), '{}', { authorization: `Bearer ${token}` })
+    expect(otherResponse.status).toBe(401)
     expect((await send()).status).toBe(200)
     relay.setTable({ clients: [], isPaused: false })
     expect((await send()).status).toBe(404)

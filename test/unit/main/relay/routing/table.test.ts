@@ -7,9 +7,9 @@ import { AppError } from '../../../../../src/shared/failure'
 import { plan } from '../../tools/setups/bench'
 
 const token = new Secret('relay-token-of-a-tool')
-const other = plan({ id: 'p2', name: 'spare', gatewayUrl: 'https://other.example.com', models: [] })
+const otherPlan = plan({ id: 'p2', name: 'spare', gatewayUrl: 'https://other.example.com', models: [] })
 const ways = [{ toolId: 'pi', planId: 'p1', keyId: 'k2', failover: [{ planId: 'p2' }] }]
-const ground = (over: Partial<TableSettings['relay']> = {}, plans = [plan(), other]): TableSettings => ({
+const ground = (over: Partial<TableSettings['relay']> = {}, plans = [plan(), otherPlan]): TableSettings => ({
   plans,
   connections: [],
   register: [],
@@ -72,7 +72,7 @@ describe('the routing table', () => {
     await builder.build(ground({ isPaused: true }))
     expect(read).toEqual(['p1/k2', 'p2/k1'])
     const replaced = plan({ keys: plan().keys.map((key) => ({ ...key, addedAt: '2027-01-01T00:00:00.000Z' })) })
-    await builder.build(ground({}, [replaced, other]))
+    await builder.build(ground({}, [replaced, otherPlan]))
     expect(read).toEqual(['p1/k2', 'p2/k1', 'p1/k2'])
   })
 
@@ -90,16 +90,16 @@ describe('the routing table', () => {
   it('changes with a used plan, key, route or pause, and with nothing else', () => {
     const known = groundText(ground())
     const unused = plan({ id: 'p3', name: 'unused' })
-    expect(groundText(ground({ wanted: true, port: 5000 }, [plan({ name: 'renamed' }), other, unused]))).toBe(known)
-    const others = [
+    expect(groundText(ground({ wanted: true, port: 5000 }, [plan({ name: 'renamed' }), otherPlan, unused]))).toBe(known)
+    const cases = [
       ground({ isPaused: true }),
       ground({ ways: [] }),
-      ground({}, [plan({ gatewayUrl: 'https://new.example.com' }), other]),
-      ground({}, [plan({ keys: [] }), other]),
+      ground({}, [plan({ gatewayUrl: 'https://new.example.com' }), otherPlan]),
+      ground({}, [plan({ keys: [] }), otherPlan]),
       { ...ground(), budgets: [refusing] },
     ]
     expect(groundText({ ...ground(), budgets: [{ ...refusing, action: 'warn' }] })).toBe(known)
-    for (const item of others) expect(groundText(item)).not.toBe(known)
+    for (const item of cases) expect(groundText(item)).not.toBe(known)
   })
 
   it('is transferred completely to another process, with its keys protected again', async () => {

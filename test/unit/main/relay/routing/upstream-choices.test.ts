@@ -19,12 +19,12 @@ test.each([
 })
 
 it('replaces a route, and keeps its fallbacks unless new ones are given', () => {
-  const other = { toolId: 'opencode', planId: 'p1', failover: [] }
-  expect(setUpstream([way, other], { toolId: 'claude-code', planId: 'p3' })).toEqual([
+  const secondChoice = { toolId: 'opencode', planId: 'p1', failover: [] }
+  expect(setUpstream([way, secondChoice], { toolId: 'claude-code', planId: 'p3' })).toEqual([
     { toolId: 'claude-code', planId: 'p3', failover: [{ planId: 'p1' }] },
-    other,
+    secondChoice,
   ])
-  expect(setUpstream([other], { ...way, failover: [] })).toEqual([other, { ...way, failover: [] }])
+  expect(setUpstream([secondChoice], { ...way, failover: [] })).toEqual([secondChoice, { ...way, failover: [] }])
 })
 
 it('replaces a key in routes and fallbacks, and nothing else', () => {

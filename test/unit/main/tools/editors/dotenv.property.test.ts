@@ -47,7 +47,7 @@ function unlessRefused(run: () => string): string | undefined {
 }
 
 /** Lines that assign none of these names, unchanged. */
-function others(text: string, names: readonly string[]): string[] {
+function unrelatedLines(text: string, names: readonly string[]): string[] {
   const body = text.replace(/^\uFEFF/, '')
   const all = body.replace(/\r?\n$/, '').split('\n')
   const isOwned = (line: string): boolean => names.some((name) => Object.hasOwn(asDotenv(line), name))
@@ -71,7 +71,7 @@ test('an edit changes only owned settings, is idempotent, and its removal restor
       const kept = Object.entries(expected).filter(([, value]) => value !== undefined)
       expect(Object.entries(asDotenv(after)).sort()).toEqual(kept.sort())
       expect(after.startsWith('\uFEFF')).toBe(text.startsWith('\uFEFF'))
-      if (!spansLines(text)) expect(others(after, names)).toEqual(others(text, names))
+      if (!spansLines(text)) expect(unrelatedLines(after, names)).toEqual(unrelatedLines(text, names))
       expect(dotenvEditor.edit(after, chosen)).toBe(after)
       expect(dotenvEditor.remove(after, chosen, text)).toBe(text)
       const bare = Object.entries(asDotenv(text)).filter(([name]) => !names.includes(name))

@@ -126,9 +126,9 @@ function settle(at: Record<string, unknown>, name: string, edit: OpenEdit): void
     const index = items.findIndex((item) =>
       Object.entries(edit.element).every(([key, text]) => getOwn(item, key) === text),
     )
-    const others = items.filter((_item, item) => item !== index)
+    const remaining = items.filter((_item, item) => item !== index)
     if (edit.value === undefined) {
-      if (index >= 0) assign(at, name, others)
+      if (index >= 0) assign(at, name, remaining)
     } else if (index >= 0) assign(at, name, items.with(index, edit.value))
     else assign(at, name, edit.isFirst === true ? [edit.value, ...items] : [...items, edit.value])
   } else if (edit.value === undefined) delete at[name]

@@ -325,9 +325,9 @@ describe('a profile for a teammate', () => {
     const { id } = await profiles.saveCurrent('work')
     expect(() => profiles.exportText(id)).toThrow(/folder on this computer/)
     world.tools = [claude]
-    const other = await profiles.saveCurrent('other')
+    const otherProfile = await profiles.saveCurrent('other')
     world.plans = []
-    expect(() => profiles.exportText(other.id)).toThrow(/team is no longer/)
+    expect(() => profiles.exportText(otherProfile.id)).toThrow(/team is no longer/)
   })
 })
 

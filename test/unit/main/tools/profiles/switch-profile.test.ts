@@ -89,8 +89,8 @@ describe('selecting another model', () => {
 
   it('uses the default key and the models of another plan', () => {
     const { keyId: _, ...rest } = choice
-    const other = { id: 'q', models: ['other'], keys: [{ ...key, id: 'k1' }] }
-    expect(switchModel({ choice }, other, 'other')).toEqual({ ...rest, planId: 'q', modelCode: 'other', slots: {} })
+    const otherPlan = { id: 'q', models: ['other'], keys: [{ ...key, id: 'k1' }] }
+    expect(switchModel({ choice }, otherPlan, 'other')).toEqual({ ...rest, planId: 'q', modelCode: 'other', slots: {} })
   })
 
   it('replaces a disabled key by the default', () => {

@@ -28,9 +28,9 @@ describe('the place of a site', () => {
   })
 
   it('of a WSL distribution uses its environment and disk', async () => {
-    const other = makeBench()
+    const otherBench = makeBench()
     const opened: string[] = []
-    const { environment, disk } = other.machine.place
+    const { environment, disk } = otherBench.machine.place
     const { machine } = makeBench({
       distributions: {
         list: async () => ['Ubuntu'],
@@ -42,7 +42,7 @@ describe('the place of a site', () => {
     })
     const site = { kind: 'wsl', distribution: 'Ubuntu' } as const
     const place = await findContext(machine, site)
-    expect(place).toMatchObject({ site, environment: { home: other.home }, dataDir: machine.place.dataDir })
+    expect(place).toMatchObject({ site, environment: { home: otherBench.home }, dataDir: machine.place.dataDir })
     expect(opened).toEqual(['Ubuntu'])
   })
 

@@ -65,10 +65,12 @@ export function fixturePath(
 ): string {
   const { environment } = workshop.place
   const { path } = settingsFile(target, file.id)
-  const now = path(environment) ?? ''
+  const currentPath = path(environment) ?? ''
   // The fixture's extension selects one of several file names.
-  const other = path({ ...environment, exists: () => true }) ?? ''
-  return extname(now) !== file.extension && extname(other) === file.extension ? other : now
+  const existingPath = path({ ...environment, exists: () => true }) ?? ''
+  return extname(currentPath) !== file.extension && extname(existingPath) === file.extension
+    ? existingPath
+    : currentPath
 }
 
 export function settingsFile({ id, files }: WrittenTarget, fileId: string): TargetFile {

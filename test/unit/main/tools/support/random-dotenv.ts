@@ -2,7 +2,7 @@ import fc from 'fast-check'
 
 const names = fc.constantFrom('GW_KEY', 'OPENAI_API_KEY', 'A', 'B', 'b.c', 'x-y', '__proto__', 'EXPORT', 'LONG_NAME_1')
 
-const plain = fc.oneof(
+const unquoted = fc.oneof(
   fc.constantFrom(
     '',
     'x',
@@ -48,7 +48,7 @@ const loose = fc.constantFrom(
 
 const lines = (eol: string) =>
   fc.oneof(
-    { weight: 3, arbitrary: fc.tuple(heads, names, signs, plain, tails).map((parts) => parts.join('')) },
+    { weight: 3, arbitrary: fc.tuple(heads, names, signs, unquoted, tails).map((parts) => parts.join('')) },
     { weight: 2, arbitrary: fc.tuple(heads, names, signs, quoted(eol), tails).map((parts) => parts.join('')) },
     { weight: 2, arbitrary: loose },
   )

@@ -40,7 +40,7 @@ const names = fc.constantFrom(
   ],
 )
 
-const plain = fc.constantFrom(
+const plainScalar = fc.constantFrom(
   ...[
     '',
     '~',
@@ -80,7 +80,7 @@ const lines = fc.record({
 const trees = fc.letrec<{ tree: Tree; map: Tree; list: Tree }>((tie) => ({
   tree: fc.oneof(
     { maxDepth: 3 },
-    plain.map((text): Tree => ({ kind: 'plain', text })),
+    plainScalar.map((text): Tree => ({ kind: 'plain', text })),
     texts.map((text): Tree => ({ kind: 'text', text })),
     lines,
     tie('map'),

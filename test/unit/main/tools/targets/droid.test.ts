@@ -35,8 +35,8 @@ test('finds the selected model by its id, or by its code without one', () => {
 
 test('reads a key as a variable or as plain text', () => {
   expect(readBack({ apiKey: `\${KEY_1}` }, 'custom:m1').credential).toEqual({ kind: 'variable', name: 'KEY_1' })
-  const plain = readBack({ apiKey: 'sk-1' }, 'custom:m1').credential
-  expect(plain?.kind === 'plain' && plain.text instanceof Secret && plain.text.expose()).toBe('sk-1')
+  const literal = readBack({ apiKey: 'sk-1' }, 'custom:m1').credential
+  expect(literal?.kind === 'plain' && literal.text instanceof Secret && literal.text.expose()).toBe('sk-1')
 })
 
 test('keeps a default model of the user, and replaces one of ours', () => {

@@ -206,9 +206,9 @@ it('loses nothing when the WAL files were removed while open', async () => {
   for (const end of ['-wal', '-shm']) await rm(`${file}${end}`)
   await add(host, 7)
   // Another process, while the first one does not close properly.
-  const other = createHost()
-  expect(await readSpan(other)).toMatchObject({ requests: 7 })
-  await close(other)
+  const otherApp = createHost()
+  expect(await readSpan(otherApp)).toMatchObject({ requests: 7 })
+  await close(otherApp)
   await close(host)
 })
 

@@ -84,14 +84,15 @@ export class NaiveLedger {
 
   #pair(kept: Stored): void {
     const { entry } = kept
-    const same = (other: Stored, source: LedgerEntry['source']): boolean =>
-      !other.isPruned &&
-      other.entry.source === source &&
-      other.entry.toolId === entry.toolId &&
-      other.entry.answerId === entry.answerId &&
-      Math.abs(utcDay(other.entry.at) - utcDay(entry.at)) <= 1
+    const same = (candidate: Stored, source: LedgerEntry['source']): boolean =>
+      !candidate.isPruned &&
+      candidate.entry.source === source &&
+      candidate.entry.toolId === entry.toolId &&
+      candidate.entry.answerId === entry.answerId &&
+      Math.abs(utcDay(candidate.entry.at) - utcDay(entry.at)) <= 1
     if (entry.answerId === undefined || entry.toolId === undefined) return
-    if (entry.source === 'toolLog') kept.duplicateId ??= this.#all.find((other) => same(other, 'relay'))?.entry.id
+    if (entry.source === 'toolLog')
+      kept.duplicateId ??= this.#all.find((candidate) => same(candidate, 'relay'))?.entry.id
     if (entry.source !== 'relay') return
     for (const log of this.#all) if (same(log, 'toolLog')) log.duplicateId ??= entry.id
   }

@@ -148,8 +148,8 @@ it('the line shows what runs out before what has less left, and nothing expired'
 })
 
 it('combines several alerts, each plan once', () => {
-  const other = { ...burst, planName: 'pro' }
-  expect([alertsWords([threshold, forecast, burst], 'en'), alertsWords([burst, other], 'vi')]).toEqual([
+  const proAlert = { ...burst, planName: 'pro' }
+  expect([alertsWords([threshold, forecast, burst], 'en'), alertsWords([burst, proAlert], 'vi')]).toEqual([
     { title: '3 alerts about quotas and requests', body: 'team. Click to see each of them.' },
     { title: '2 cảnh báo về quota và request', body: 'team và pro. Nhấn để xem từng cảnh báo.' },
   ])

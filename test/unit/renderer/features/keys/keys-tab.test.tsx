@@ -15,9 +15,9 @@ giveElementsASize(900)
 type Answers = Parameters<typeof installMain>[0]
 
 const used = subscriptionKey({ usedBy: ['claude-code'] })
-const other = subscriptionKey({ keyId: 'k2', name: 'ci', masked: 'sk-...9c04' })
+const otherKey = subscriptionKey({ keyId: 'k2', name: 'ci', masked: 'sk-...9c04' })
 const elsewhere = (): SubscriptionKeyView => {
-  const { kept: _, ...rest } = other
+  const { kept: _, ...rest } = otherKey
   return rest
 }
 
@@ -30,7 +30,7 @@ async function open(over: Answers = {}, plan = accountPlan({ localPlanId: 'p1' }
     'account.setKeyStatus': ({ status }) => subscriptionKey({ status }),
     'account.deleteKey': () => ({}),
     'account.copyKey': () => ({ clearsAfterMs: 30_000 }),
-    'account.keepKey': () => other,
+    'account.keepKey': () => otherKey,
     'plans.list': () => [],
     ...over,
   })
@@ -186,7 +186,7 @@ describe('saved keys of a plan', () => {
   const both = {
     'account.keys': () => [
       { ...used, keyId: 'ak1' },
-      { ...other, keyId: 'ak2' },
+      { ...otherKey, keyId: 'ak2' },
     ],
   }
 

@@ -5,14 +5,14 @@ import { expect, it } from 'vitest'
 import { CallList } from '../../../../../src/renderer/features/mcp/call-list'
 import { installMain, renderInApp } from '../../support/fake-main'
 
-const plain: McpCallView = { at: '2026-11-20T00:00:00.000Z', name: 'quota', durationMs: 3, outcome: 'ok' }
-const recorded: McpCallView = { ...plain, name: 'ask_model', arguments: '{"prompt":"Hi <b>there</b>"}' }
+const successfulCall: McpCallView = { at: '2026-11-20T00:00:00.000Z', name: 'quota', durationMs: 3, outcome: 'ok' }
+const recorded: McpCallView = { ...successfulCall, name: 'ask_model', arguments: '{"prompt":"Hi <b>there</b>"}' }
 
 it('switches recording on and off, and shows a call’s arguments in its expanded row', async () => {
   let isOn = false
   const main = installMain({
     'mcp.tools': () => [],
-    'mcp.calls': () => (isOn ? [recorded, plain] : [plain]),
+    'mcp.calls': () => (isOn ? [recorded, successfulCall] : [successfulCall]),
     'mcp.recordsArguments': () => isOn,
     'mcp.setRecordsArguments': (input) => {
       isOn = input.isOn
@@ -41,7 +41,7 @@ it('stays off without a warning when the user declines, and reports other failur
   let code: 'input.declined' | 'storage.full' = 'input.declined'
   installMain({
     'mcp.tools': () => [],
-    'mcp.calls': () => [plain],
+    'mcp.calls': () => [successfulCall],
     'mcp.recordsArguments': () => false,
     'mcp.setRecordsArguments': () => ({ code, message: 'no' }),
   })

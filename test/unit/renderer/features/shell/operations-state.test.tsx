@@ -104,11 +104,11 @@ describe('operations in the sidebar', () => {
 })
 
 describe('a failed operation', () => {
-  const now = new Date(Date.now() + 60_000).toISOString()
+  const endsAt = new Date(Date.now() + 60_000).toISOString()
 
   it('is announced once, however often the list is read', async () => {
     const { change } = await open([operation({ subject: 'once' })])
-    const gone = ended('failed', { subject: 'once', endedAt: now })
+    const gone = ended('failed', { subject: 'once', endedAt: endsAt })
     await change([gone])
     await waitFor(() => expect(screen.getAllByText('Couldn’t create API key once')).toHaveLength(1))
     await change([gone, operation({ id: 'o2' })])

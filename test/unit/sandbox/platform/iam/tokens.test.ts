@@ -48,8 +48,12 @@ describe('a token', () => {
   test('is issued for a client in the Authorization header, form-encoded inside Basic', async () => {
     const bench = await startBench()
     const { clientId, clientSecret } = bench.sandbox.ready.iam
-    const plain = await ask(bench, { grant_type: 'client_credentials', scope: 'any' }, basic(clientId, clientSecret))
-    expect(await opens(bench, JSON.parse(plain.text).access_token)).toBe(200)
+    const tokenResponse = await ask(
+      bench,
+      { grant_type: 'client_credentials', scope: 'any' },
+      basic(clientId, clientSecret),
+    )
+    expect(await opens(bench, JSON.parse(tokenResponse.text).access_token)).toBe(200)
     const percent = (text: string) => text.replaceAll('-', '%2D')
     const encoded = await ask(
       bench,

@@ -139,8 +139,8 @@ describe('plans that share the credits', () => {
 test('a retried renewal reports its failures and the next attempt', () => {
   const [plan = pro] = settledAt(buildWorld(0, pro), 28).plans
   expect(describeRenewal(plan)).toEqual({ failedAttempts: 2, nextAttemptAt: at(29) })
-  const others = [pro, { ...plan, autoRenew: false }, ...settledAt(buildWorld(0, pro), 30).plans]
-  expect(others.map(describeRenewal)).toEqual([undefined, undefined, undefined])
+  const notDue = [pro, { ...plan, autoRenew: false }, ...settledAt(buildWorld(0, pro), 30).plans]
+  expect(notDue.map(describeRenewal)).toEqual([undefined, undefined, undefined])
 })
 
 describe('any plans', () => {

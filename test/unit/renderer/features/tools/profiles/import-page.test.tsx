@@ -34,9 +34,9 @@ interface Scene {
 }
 
 async function open({ file, plans = [], check = goodCheck, onRead }: Scene = {}) {
-  let now = plans
+  let currentPlans = plans
   const main = installMain({
-    'plans.list': () => now,
+    'plans.list': () => currentPlans,
     'profiles.list': () => [profile()],
     'profiles.readFile': () => onRead?.() ?? { importId: 'i1', file: read() },
     'profiles.import': ({ name }) => profile({ id: 'new', name }),
@@ -44,7 +44,7 @@ async function open({ file, plans = [], check = goodCheck, onRead }: Scene = {})
     'plans.checkNew': () => check,
     'plans.add': ({ name, gatewayUrl }) => {
       const added = localPlan({ id: 'added', name, gatewayUrl })
-      now = [...now, added]
+      currentPlans = [...currentPlans, added]
       return added
     },
   })

@@ -16,27 +16,27 @@ interface Scene {
 }
 
 async function open({ profiles = [profile()], tools = [setUpTool()] }: Scene = {}) {
-  let now = profiles
+  let currentProfiles = profiles
   const main = installMain({
-    'profiles.list': () => now,
+    'profiles.list': () => currentProfiles,
     'tools.list': () => tools,
     'plans.list': () => [localPlan()],
     'profiles.remove': ({ id }) => {
-      now = now.filter((one) => one.id !== id)
+      currentProfiles = currentProfiles.filter((one) => one.id !== id)
       return {}
     },
     'profiles.restore': ({ id }) => {
-      now = profiles
+      currentProfiles = profiles
       return profiles.find((one) => one.id === id) ?? profile()
     },
     'profiles.saveCurrent': ({ name }) => {
       const saved = profile({ id: 'new', name })
-      now = [...now, saved]
+      currentProfiles = [...currentProfiles, saved]
       return saved
     },
     'profiles.update': ({ id, name }) => {
-      now = now.map((one) => (one.id === id && name ? { ...one, name } : one))
-      return now[0] ?? profile()
+      currentProfiles = currentProfiles.map((one) => (one.id === id && name ? { ...one, name } : one))
+      return currentProfiles[0] ?? profile()
     },
     'profiles.export': () => ({ saved: true, path: '/home/lan/work.profile.json' }),
     'profiles.readFile': () => ({

@@ -22,12 +22,12 @@ interface Scene {
 async function open({
   preview = manyPreview(),
   onApply,
-  others = [],
+  others: otherProfiles = [],
   query = '',
   rewind = manyPreview({ previewId: 'rewind-1' }),
 }: Scene = {}) {
   const main = installMain({
-    'profiles.list': () => [profile(), ...others],
+    'profiles.list': () => [profile(), ...otherProfiles],
     'tools.list': () => [setUpTool(), setUpTool({ id: 'opencode', name: 'OpenCode' })],
     'profiles.previewUse': () => preview,
     'tools.applyMany': () => onApply?.() ?? [],
@@ -99,7 +99,7 @@ describe('switching to a profile', () => {
   })
 
   it('lists tools that cannot be changed and unchanged ones', async () => {
-    const others = [
+    const otherProfiles = [
       profile({
         id: 'o',
         name: 'other',
@@ -110,7 +110,7 @@ describe('switching to a profile', () => {
     const left = [
       { toolId: 'opencode', site: { kind: 'user' }, failure: { code: 'file.unparsable', message: 'x', line: 3 } },
     ] as const
-    await open({ preview: manyPreview({ left: [...left] }), others })
+    await open({ preview: manyPreview({ left: [...left] }), others: otherProfiles })
     await screen.findByText('Not in this profile, unchanged: OpenCode.')
     expect((await screen.findAllByText(/in line 3/)).length).toBeGreaterThan(0)
   })

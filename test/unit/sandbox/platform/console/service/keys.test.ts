@@ -111,11 +111,11 @@ describe('a key', () => {
     'is rejected from the next request when deleted (disabled before: %s)',
     async (isDisabled) => {
       const { call, base, first, gateway, keys, planId, add } = await startWithPlan()
-      const other = (await add('other')).body
+      const otherKey = (await add('other')).body
       if (isDisabled) await call('PATCH', `${base}/${first.keyId}`, { status: 'DISABLED' })
       expect(await call('DELETE', `${base}/${first.keyId}`)).toEqual({ status: 204, body: undefined })
-      expect([await gateway(first.key), await gateway(other.key)]).toEqual([401, 200])
-      expect(await keys(planId)).toEqual([other])
+      expect([await gateway(first.key), await gateway(otherKey.key)]).toEqual([401, 200])
+      expect(await keys(planId)).toEqual([otherKey])
       for (const [method, body] of [['DELETE'], ['PATCH', { status: 'ACTIVE' }]] as const) {
         expect((await call(method, `${base}/${first.keyId}`, body)).status).toBe(404)
       }
@@ -141,15 +141,15 @@ describe('a key', () => {
 
   test('of another plan or without a plan is a 404', async () => {
     const { call, base, buy, keys } = await startWithPlan()
-    const other = await buy({ name: 'other' })
-    const [{ keyId }] = await keys(other.planId)
+    const otherKey = await buy({ name: 'other' })
+    const [{ keyId }] = await keys(otherKey.planId)
     for (const id of [keyId, 'key-nobody']) {
       for (const [method, body] of [['DELETE'], ['PATCH', { status: 'DISABLED' }]] as const) {
         const answer = await call(method, `${base}/${id}`, body)
         expect([answer.status, answer.body.code]).toEqual([404, 'NOT_FOUND'])
       }
     }
-    expect((await keys(other.planId))[0].status).toBe('ACTIVE')
+    expect((await keys(otherKey.planId))[0].status).toBe('ACTIVE')
   })
 })
 

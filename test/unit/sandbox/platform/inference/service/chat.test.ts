@@ -7,12 +7,12 @@ const chat = '/chat/completions'
 describe('a chat completion', () => {
   test('equals the gateway’s answer, without a plan', async () => {
     const bench = await startBench()
-    const plain = (body: object) => ({ ...body, id: '', created: 0 })
+    const withoutIds = (body: object) => ({ ...body, id: '', created: 0 })
     for (const prompt of ['Say hello', 'Count to 20', 'a table of cities', 'Xin chào']) {
       const viaGateway = await (await bench.post(chatPath, ask(prompt))).json()
       const before = (await readPool(bench, 'sandbox-pro', 'aurora-small')).requestsUsed
       const answer = await buildAnswer(bench, chat, ask(prompt))
-      expect(plain(answer)).toEqual(plain(viaGateway))
+      expect(withoutIds(answer)).toEqual(withoutIds(viaGateway))
       expect(answer.id).toMatch(/^chatcmpl-[0-9a-f]{32}$/)
       expect((await readPool(bench, 'sandbox-pro', 'aurora-small')).requestsUsed).toBe(before)
     }

@@ -86,9 +86,9 @@ describe('records generated from a session', () => {
     await memory.say(lan, 'I prefer quiet rooms.')
     expect(await generate(memory, lan, type)).toHaveLength(1)
     expect((await memory.get(`/memories/${lan.id}`)).recordCount).toBe(2)
-    const other = { ...lan, sessionId: 's2' }
-    await memory.say(other, 'I prefer green tea.')
-    expect(await generate(memory, other, type)).toHaveLength(1)
+    const otherSession = { ...lan, sessionId: 's2' }
+    await memory.say(otherSession, 'I prefer green tea.')
+    expect(await generate(memory, otherSession, type)).toHaveLength(1)
   })
 
   test('stay when their events are gone', async () => {
@@ -113,7 +113,7 @@ describe('records generated from a session', () => {
       return [status, body.code, body.message]
     }
     for (const name of Object.keys(all)) {
-      const rest = Object.fromEntries(Object.entries(all).filter(([other]) => other !== name))
+      const rest = Object.fromEntries(Object.entries(all).filter(([otherSession]) => otherSession !== name))
       expect(await attempt(rest)).toEqual([400, 'INVALID_INPUT', expect.stringContaining(`"${name}" is required`)])
       expect(await attempt({ ...rest, [name]: '' })).toEqual([400, 'INVALID_INPUT', expect.stringContaining(name)])
       expect(await attempt({ ...rest, [name]: 'x' })).toEqual([404, 'NOT_FOUND', expect.stringContaining('"x"')])

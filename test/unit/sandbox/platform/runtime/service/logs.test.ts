@@ -102,10 +102,10 @@ describe('the log of a runtime', () => {
 
   test('differs for each runtime', async () => {
     const { bench, path } = await aged(hourMs)
-    const other = await makeRuntime(bench, { replicas: 3 })
+    const otherRuntime = await makeRuntime(bench, { replicas: 3 })
     await bench.control('clock', { advanceMs: hourMs })
     const messages = async (where: string) => (await read(bench, where)).lines.map(({ message }) => message)
-    expect(await messages(`${all}/${other.id}/logs`)).not.toEqual(await messages(path))
+    expect(await messages(`${all}/${otherRuntime.id}/logs`)).not.toEqual(await messages(path))
   })
 
   test('continues with the lines of the version active at each time', async () => {

@@ -64,11 +64,11 @@ describe('the metrics of an endpoint', () => {
     expect(Math.max(...memory) - Math.min(...memory)).toBeGreaterThan(15)
     const rising = memory.filter((value, index) => value > (memory[index - 1] ?? value)).length / memory.length
     expect([rising > 0.3, rising < 0.9]).toEqual([true, true])
-    const other = await makeEndpoint(bench, id, { name: 'other' })
+    const otherEndpoint = await makeEndpoint(bench, id, { name: 'other' })
     await bench.control('clock', { advanceMs: hourMs })
     const values = ({ cpu }: { cpu: readonly Point[] }) => cpu.map(({ value }) => value)
-    const others = await read(bench, `${all}/${id}/endpoints/${other.id}/metrics`)
-    expect(values(others)).not.toEqual(values(await read(bench, path)))
+    const otherMetrics = await read(bench, `${all}/${id}/endpoints/${otherEndpoint.id}/metrics`)
+    expect(values(otherMetrics)).not.toEqual(values(await read(bench, path)))
   })
 
   test('follow the day, with higher values in the Vietnamese afternoon than at night', async () => {
@@ -80,8 +80,8 @@ describe('the metrics of an endpoint', () => {
     await bench.control('clock', { advanceMs: untilUtcHour(first ?? 0) + 24 * hourMs })
     const one = mean((await read(bench, path)).cpu)
     await bench.control('clock', { advanceMs: untilUtcHour(next ?? 0) - untilUtcHour(first ?? 0) })
-    const other = mean((await read(bench, path)).cpu)
-    const [afternoon, night] = first === 9 ? [one, other] : [other, one]
+    const otherEndpoint = mean((await read(bench, path)).cpu)
+    const [afternoon, night] = first === 9 ? [one, otherEndpoint] : [otherEndpoint, one]
     expect(afternoon - night).toBeGreaterThan(15)
   })
 
