@@ -137,7 +137,7 @@ function start(): void {
     window = open(linked)
     linked = undefined
   }
-  const loading = window ? whenDrawn(window).then(load) : load()
+  const loading = window ? waitUntilDrawn(window).then(load) : load()
   serveCalls({
     pageUrl,
     window: () => window?.webContents,
@@ -192,7 +192,7 @@ function follow(path: string | undefined): void {
 }
 
 /** Resolves after a timeout if the page does not load. */
-async function whenDrawn(opened: BrowserWindow): Promise<void> {
+async function waitUntilDrawn(opened: BrowserWindow): Promise<void> {
   const drawn = new Promise<void>((resolve) => opened.once('ready-to-show', () => resolve()))
   await Promise.race([drawn, wait(maxPageWaitMs)])
 }

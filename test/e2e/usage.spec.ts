@@ -54,7 +54,7 @@ async function asTool({ machine }: Desk): Promise<(question: Question) => Promis
 const told = async ({ machine }: Desk, ...args: string[]) =>
   z.array(Counts).parse(JSON.parse((await companion(machine, ['--json', 'usage', '--by', 'plan', ...args])).out))
 
-/** Figures of the gateway. */
+/** Usage as the gateway counted it. */
 const counted = async (desk: Desk) => toCounts(modelRequests(await desk.control('/requests?area=gateway')))
 
 test("relay requests of a tool match the gateway's count, with details and export, until the tool uses its plan directly", async ({

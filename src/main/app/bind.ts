@@ -1,17 +1,17 @@
 import type { Domain, Handlers } from '@shared/contract'
 
-type HandlerOf<Name extends string> = Name extends keyof Handlers ? Handlers[Name] : never
+type HandlerFor<Name extends string> = Name extends keyof Handlers ? Handlers[Name] : never
 
 /** Contract methods whose types equal those of the service's methods of the same name. */
 type BoundName<D extends Domain, Service> = {
   [N in keyof Service & string]: Service[N] extends (...args: infer Args) => infer Result
-    ? Parameters<HandlerOf<`${D}.${N}`>> extends [infer Input]
+    ? Parameters<HandlerFor<`${D}.${N}`>> extends [infer Input]
       ? [Input] extends Args
-        ? Result extends ReturnType<HandlerOf<`${D}.${N}`>>
+        ? Result extends ReturnType<HandlerFor<`${D}.${N}`>>
           ? N
           : never
         : Args extends []
-          ? Result extends ReturnType<HandlerOf<`${D}.${N}`>>
+          ? Result extends ReturnType<HandlerFor<`${D}.${N}`>>
             ? N
             : never
           : never

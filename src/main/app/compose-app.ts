@@ -43,7 +43,7 @@ export interface AppPaths {
 /** Environment variables override the system's settings and PAC scripts, which may change at run time. */
 const appProxy = proxyFromEnvironment(process.env, async (url) => readProxyList(await app.resolveProxy(url)))
 
-export type AppCore = Core & ToolFeatures & AppUsage & { readonly relay: Relay; readonly playground: LatePlayground }
+export type AppCore = Core & ToolFeatures & AppUsage & { readonly relay: Relay; readonly playground: LazyPlayground }
 
 interface AppParts
   extends Pick<
@@ -64,7 +64,15 @@ interface AppParts
 
 export async function createAppCore(
   { dataDir, outDir, startArguments }: AppPaths,
-  { tellRelay, onUsageChanged, onQuotaListed, onLateFigures, onKeychainChange, playgroundNews, ...parts }: AppParts,
+  {
+    tellRelay: sendRelayState,
+    onUsageChanged,
+    onQuotaListed,
+    onLateFigures,
+    onKeychainChange,
+    playgroundNews,
+    ...parts
+  }: AppParts,
 ): Promise<AppCore> {
   let relay: Relay | undefined
   const { platform } = process
@@ -82,11 +90,11 @@ export async function createAppCore(
   // Configured tools must find this version of the app at its current path.
   if (existsSync(launcher.path)) launcher.ensure()
   const ledger = openLedger({ dataDir, outDir })
-  const tellUsageSoon = gathered(onUsageChanged)
+  const sendUsageSoon = debounced(onUsageChanged)
   const addUsage = (entries: readonly LedgerEntry[]): void => {
     ledger.add(entries)
     noteRejectedKeys(core.plans, entries)
-    tellUsageSoon()
+    sendUsageSoon()
   }
   const core = createCore({
     version: app.getVersion(),
@@ -112,7 +120,7 @@ export async function createAppCore(
   })
   const whole = { ...core, ...(await core.loadTools()), ...figures }
   const own = { dataDir, outDir, log: parts.log, startAtLogin: startAtLogin(startArguments) }
-  relay = createRelay(whole, { ...own, tellRelay })
+  relay = createRelay(whole, { ...own, tellRelay: sendRelayState })
   return { ...whole, relay, playground: latePlayground(whole, { ...own, addUsage, ...playgroundNews }) }
 }
 
@@ -133,9 +141,9 @@ function noteRejectedKeys(plans: AppCore['plans'], entries: readonly LedgerEntry
 }
 
 export interface PlaygroundNews {
-  readonly tellProgress: (news: PlaygroundProgress[]) => void
+  readonly sendProgress: (news: PlaygroundProgress[]) => void
   /** Debounced. */
-  readonly tellChanged: () => void
+  readonly sendChanged: () => void
 }
 
 interface PlaygroundParts extends PlaygroundNews {
@@ -148,14 +156,14 @@ interface PlaygroundParts extends PlaygroundNews {
 const gatherMs = 50
 
 /** The playground, loaded on first use. */
-export interface LatePlayground {
+export interface LazyPlayground {
   load(): Promise<AppPlayground>
   end(): Promise<void>
 }
 
 type CoreOfPlayground = Core & Pick<AppUsage, 'quota'>
 
-function latePlayground(core: CoreOfPlayground, parts: PlaygroundParts): LatePlayground {
+function latePlayground(core: CoreOfPlayground, parts: PlaygroundParts): LazyPlayground {
   let playground: Promise<AppPlayground> | undefined
   return {
     load() {
@@ -173,10 +181,10 @@ async function createAppPlayground(core: CoreOfPlayground, parts: PlaygroundPart
     import('../playground/store-client'),
     import('../gateway/tokens/token-counter'),
   ])
-  const { dataDir, outDir, log, addUsage, tellProgress: tell, tellChanged } = parts
+  const { dataDir, outDir, log, addUsage, sendProgress: send, sendChanged: tellChanged } = parts
   const counter = new TokenCounter(join(outDir, 'main/count.cjs'))
   const playground = createPlayground(core, {
-    ...{ log, tell, onChanged: gathered(tellChanged, gatherMs) },
+    ...{ log, sendProgress: send, onChanged: debounced(tellChanged, gatherMs) },
     store: createPlaygroundStore({ dataDir, workerPath: join(outDir, 'main/playground.cjs') }),
     addUsage,
     countTokens: (texts) => counter.count(texts),
@@ -240,26 +248,26 @@ function createAppUsage(
 const gatherUsageMs = 1000
 
 /** Debounces with a trailing call. */
-function gathered(tell: () => void, ms: number = gatherUsageMs): () => void {
+function debounced(send: () => void, ms: number = gatherUsageMs): () => void {
   let timer: NodeJS.Timeout | undefined
   return () => {
     if (timer) return
     timer = setTimeout(() => {
       timer = undefined
-      tell()
+      send()
     }, ms)
   }
 }
 
 /** Reports new relay usage at most every second. */
-export function relayedNews(tell: () => void): (view: RelayView) => void {
+export function createRelayNews(send: () => void): (view: RelayView) => void {
   let counted = 0
-  const tellSoon = gathered(tell)
+  const sendSoon = debounced(send)
   return ({ tools }) => {
     const sum = tools.reduce((all, { requests }) => all + requests, 0)
     const isMore = sum !== counted && sum > 0
     counted = sum
-    if (isMore) tellSoon()
+    if (isMore) sendSoon()
   }
 }
 
@@ -283,7 +291,7 @@ interface RelayParts {
 
 /** The relay process, which follows settings and vault. `follow` starts it. */
 function createRelay(core: Core & ToolFeatures, parts: RelayParts): Relay {
-  const { dataDir, outDir, startAtLogin, log, tellRelay } = parts
+  const { dataDir, outDir, startAtLogin, log, tellRelay: sendRelayState } = parts
   const { settings, plans, routes, tools, vault, network } = core
   return new Relay({
     host: relayProcess(join(outDir, 'main/relay.cjs'), dataDir),
@@ -305,7 +313,7 @@ function createRelay(core: Core & ToolFeatures, parts: RelayParts): Relay {
     startAtLogin,
     sleep: sleepFor,
     log,
-    tell: tellRelay,
+    onChanged: sendRelayState,
   })
 }
 

@@ -32,10 +32,10 @@ import {
   type AppCore,
   type AppPaths,
   createAppCore,
+  createRelayNews,
   dependentNames,
   keepSandboxPlan,
   type PlaygroundNews,
-  relayedNews,
 } from './compose-app'
 import {
   createAppTray,
@@ -107,51 +107,51 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
       warnSettingsReset(path)
     },
   })
-  const tell = createEventSender(window, pageUrl, log)
-  const tellUsage = (): void => tell('data.changed', { domains: ['usage'] })
+  const sendEvent = createEventSender(window, pageUrl, log)
+  const sendUsageChanged = (): void => sendEvent('data.changed', { domains: ['usage'] })
   const onUsageChanged = (): void => {
-    tellUsage()
+    sendUsageChanged()
     reminding.alerts.nudge()
   }
-  const noteRelayed = relayedNews(onUsageChanged)
+  const noteRelayed = createRelayNews(onUsageChanged)
   const confirm = consentDialog({ locale: () => findLocale(core), window })
   const core = await createAppCore(options, {
     ...{ store, log, confirm, onUsageChanged },
-    onKeychainChange: () => tell('data.changed', { domains: ['app', 'plans'] }),
-    onAccountChanged: () => tell('data.changed', { domains: ['account', 'plans', 'register', 'tools'] }),
-    onRegisterChanged: () => tell('data.changed', { domains: ['register'] }),
+    onKeychainChange: () => sendEvent('data.changed', { domains: ['app', 'plans'] }),
+    onAccountChanged: () => sendEvent('data.changed', { domains: ['account', 'plans', 'register', 'tools'] }),
+    onRegisterChanged: () => sendEvent('data.changed', { domains: ['register'] }),
     onTeamChanged: () => {
-      tell('data.changed', { domains: ['team', 'register', 'rotation'] })
+      sendEvent('data.changed', { domains: ['team', 'register', 'rotation'] })
       void notifySwitches()
     },
     // Plan dates depend on the server clock, so refresh everything that was computed with another offset.
-    onClockMoved: () => tell('data.changed', { domains: ['account', 'connections', 'plans', 'usage'] }),
+    onClockMoved: () => sendEvent('data.changed', { domains: ['account', 'connections', 'plans', 'usage'] }),
     onQuotaListed: () => tray.show(),
-    onLateFigures: () => tell('data.changed', { domains: ['quota'] }),
-    playgroundNews: playgroundNews(tell),
+    onLateFigures: () => sendEvent('data.changed', { domains: ['quota'] }),
+    playgroundNews: playgroundNews(sendEvent),
     tellRelay: (view) => {
-      tell('relay.changed', view)
+      sendEvent('relay.changed', view)
       tray.show()
       noteRelayed(view)
     },
   })
   const open = (path?: string): void => {
     showWindow()
-    if (path !== undefined) tell('window.navigate', { path })
+    if (path !== undefined) sendEvent('window.navigate', { path })
   }
   const notifySwitches = createSwitchNotifier(core, open)
-  const reminding = startReminding(core, { log, open, onAlert: tellUsage })
+  const reminding = startReminding(core, { log, open, onAlert: sendUsageChanged })
   const tray = createAppTray(core, { log, outDir: options.outDir, open })
   const copier = createKeyCopier(systemClipboard, after)
-  const sandbox = createSandbox(core, options, (view) => tell('sandbox.changed', view))
+  const sandbox = createSandbox(core, options, (view) => sendEvent('sandbox.changed', view))
   const parts = windowParts(core, { copier, window, confirm })
-  const menu = createAppMenu(core, { tell, open, settings: parts.settings })
-  const updates = createUpdates(core, { log, tell: (view) => tell('updates.changed', view) })
+  const menu = createAppMenu(core, { sendEvent, open, settings: parts.settings })
+  const updates = createUpdates(core, { log, sendEvent: (view) => sendEvent('updates.changed', view) })
   const loadHandlers = createHandlers({
     ...parts,
     ...{ sandbox, relay: core.relay, alerts: reminding.alerts, updates },
   })
-  const watching = followChanges(core, { store, dataDir, tray, menu, tell, log })
+  const watching = followChanges(core, { store, dataDir, tray, menu, sendEvent, log })
   restore(core, { sandbox, log })
   const goOnLater = (): void => startBackgroundTasks(core, { tray, log, dataDir })
   const timer = setTimeout(goOnLater, window() ? firstAnswersMs : 0)
@@ -174,9 +174,9 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
 /** Delay in ms of startup work that the window's first queries do not need. */
 const firstAnswersMs = 300
 
-const playgroundNews = (tell: ReturnType<typeof createEventSender>): PlaygroundNews => ({
-  tellProgress: (news) => tell('playground.progress', { news }),
-  tellChanged: () => tell('data.changed', { domains: ['playground'] }),
+const playgroundNews = (sendEvent: ReturnType<typeof createEventSender>): PlaygroundNews => ({
+  sendProgress: (news) => sendEvent('playground.progress', { news }),
+  sendChanged: () => sendEvent('data.changed', { domains: ['playground'] }),
 })
 
 type ShellParts = Pick<Shell, 'answer' | 'open'> &
@@ -210,12 +210,12 @@ interface Following {
   readonly tray: AppTray
   /** Rebuilds the menu for the current language and shortcuts. */
   readonly menu: { refresh(): void }
-  readonly tell: ReturnType<typeof createEventSender>
+  readonly sendEvent: ReturnType<typeof createEventSender>
   readonly log: Log
 }
 
 /** Follows changes by others: command line, tools, editors. */
-function followChanges(core: AppCore, { store, dataDir, tray, menu, tell, log }: Following): { close(): void } {
+function followChanges(core: AppCore, { store, dataDir, tray, menu, sendEvent, log }: Following): { close(): void } {
   store.onChange(() => {
     tray.refresh()
     menu.refresh()
@@ -224,7 +224,7 @@ function followChanges(core: AppCore, { store, dataDir, tray, menu, tell, log }:
     core.rotation.follow()
     core.relay.follow()
     followTeam(core, log)
-    tell('data.changed', { domains: inSettings })
+    sendEvent('data.changed', { domains: inSettings })
   })
   const records = join(dataDir, 'tools')
   const calls = join(dataDir, 'logs/mcp-calls.jsonl')
@@ -239,7 +239,7 @@ function followChanges(core: AppCore, { store, dataDir, tray, menu, tell, log }:
       if (changed.every((path) => path === store.path)) return
       tray.refresh()
       core.relay.follow()
-      tell('data.changed', { domains: ['mcp', 'plans', 'profiles', 'register', 'tools'] })
+      sendEvent('data.changed', { domains: ['mcp', 'plans', 'profiles', 'register', 'tools'] })
     },
   })
   const look = (): void => void watching.look()
@@ -255,16 +255,20 @@ function followChanges(core: AppCore, { store, dataDir, tray, menu, tell, log }:
 /** Shows the app's menu. Returns a function that refreshes it for another language or shortcuts. */
 function createAppMenu(
   core: AppCore,
-  { tell, open, settings }: Pick<Following, 'tell'> & Pick<Shell, 'open'> & { readonly settings: WindowSettings },
+  {
+    sendEvent,
+    open,
+    settings,
+  }: Pick<Following, 'sendEvent'> & Pick<Shell, 'open'> & { readonly settings: WindowSettings },
 ): { refresh(): void } {
   let shownAs: string | undefined
   const zoom = (step: Parameters<typeof nextZoom>[1]): void => {
     settings.update({ zoomPercent: nextZoom(settings.get().zoomPercent, step) })
-    tell('data.changed', { domains: ['settings'] })
+    sendEvent('data.changed', { domains: ['settings'] })
   }
   const run = (command: WindowCommand): void => {
     open()
-    tell('window.command', { command })
+    sendEvent('window.command', { command })
   }
   const refresh = (): void => {
     const locale = findLocale(core)
@@ -384,7 +388,7 @@ function windowParts(core: AppCore, { copier, window, confirm }: WindowPorts) {
 
 function createUpdates(
   core: AppCore,
-  { log, tell }: { readonly log: Log; readonly tell: (view: EventPayload<'updates.changed'>) => void },
+  { log, sendEvent }: { readonly log: Log; readonly sendEvent: (view: EventPayload<'updates.changed'>) => void },
 ): Updates {
   return new Updates({
     version: app.getVersion(),
@@ -395,7 +399,7 @@ function createUpdates(
     read: (url, options) => readAddress(core.network.send, url, options),
     settings: core.settings,
     clock: () => new Date(),
-    ...{ log, tell },
+    ...{ log, onChanged: sendEvent },
     quit: () => app.quit(),
   })
 }
@@ -403,7 +407,7 @@ function createUpdates(
 function createSandbox(
   core: Core,
   { dataDir, outDir }: Pick<ShellOptions, 'dataDir' | 'outDir'>,
-  tell: (view: EventPayload<'sandbox.changed'>) => void,
+  sendEvent: (view: EventPayload<'sandbox.changed'>) => void,
 ): Sandbox {
   return new Sandbox({
     host: sandboxProcess(join(outDir, 'main/sandbox.cjs'), join(dataDir, 'sandbox.json')),
@@ -413,7 +417,7 @@ function createSandbox(
       await keepSandboxConnection(core, ready)
       return keepSandboxPlan(core, ready, knownId)
     },
-    tell,
+    onChanged: sendEvent,
   })
 }
 

@@ -9,18 +9,18 @@ import { localeFor } from '../core/settings/window-settings'
 import {
   type AgedKey,
   agedKeys,
-  agesElsewhere,
-  agesHere,
-  agesUnconfirmed,
-  keyAgeWords,
-  keysAgeWords,
-  shownAfter,
+  formatKeyReminder,
+  formatKeyReminders,
+  localKeyAges,
+  remoteKeyAges,
+  unconfirmedKeyAges,
+  updateShownReminders,
 } from '../keys/rotation/stale-keys'
-import { batchNotifications, type Notice, remindersWords, reminderWords } from '../plans/account/notification-text'
+import { batchNotifications, formatReminder, formatReminders, type Notice } from '../plans/account/notification-text'
 import { createReminders, type Reminder, type Reminders, reminderPlans } from '../plans/account/reminders'
 import { switchAtOnce, switchModel } from '../tools/profiles/profiles'
 import { toSetupId } from '../tools/target'
-import { alertsWords, alertWords } from '../usage/quota/alert-text'
+import { formatAlert, formatAlerts } from '../usage/quota/alert-text'
 import { Alerts, type AlertsDeps } from '../usage/quota/alerts'
 import type { Alert } from '../usage/quota/find-alerts'
 import { type AppCore, followQuotas } from './compose-app'
@@ -99,7 +99,7 @@ type Open = (path: string) => void
 /** Text for each item, or a summary of several. */
 interface NotificationTexts<T> {
   readonly one: (item: T, locale: Locale) => Notice
-  readonly all: (told: readonly T[], locale: Locale) => Notice
+  readonly all: (reminded: readonly T[], locale: Locale) => Notice
 }
 
 /** References to shown notifications. A garbage-collected notification does not report clicks. */
@@ -131,12 +131,12 @@ function notifier<T>(
   core: Pick<Core, 'connections' | 'settings'>,
   { one, all }: NotificationTexts<T>,
   open: Open,
-): (told: readonly T[]) => void {
+): (reminded: readonly T[]) => void {
   const show = showNotice(core, open)
-  return (told) => {
+  return (reminded) => {
     const locale = localeFor(core.settings.read().language, app.getPreferredSystemLanguages())
     const ways = { one: (item: T) => one(item, locale), all: (many: readonly T[]) => all(many, locale) }
-    for (const notice of batchNotifications(told, ways)) show(notice)
+    for (const notice of batchNotifications(reminded, ways)) show(notice)
   }
 }
 
@@ -202,8 +202,8 @@ type Parts = Pick<AlertsDeps, 'quota' | 'ledger' | 'budgets' | 'log'> & {
 }
 
 const ofAlerts = {
-  one: (alert: Alert, locale: Locale) => ({ ...alertWords(alert, locale), path: alert.path }),
-  all: (alerts: readonly Alert[], locale: Locale) => ({ ...alertsWords(alerts, locale), path: '/usage/alerts' }),
+  one: (alert: Alert, locale: Locale) => ({ ...formatAlert(alert, locale), path: alert.path }),
+  all: (alerts: readonly Alert[], locale: Locale) => ({ ...formatAlerts(alerts, locale), path: '/usage/alerts' }),
 }
 
 /** Alerts on quotas and failed requests, as notifications. */
@@ -212,7 +212,7 @@ function createAlerts(
   { open, onAlert, ...parts }: Parts,
 ): Alerts {
   const { connections, plans, settings } = core
-  const tell = notifier(core, ofAlerts, open)
+  const notify = notifier(core, ofAlerts, open)
   return new Alerts({
     ...parts,
     settings,
@@ -220,7 +220,7 @@ function createAlerts(
     getPlatformAddress: (id) => connections.list().find((one) => one.id === id)?.addresses.consoleUrl,
     clock: () => new Date(),
     notify: (found) => {
-      tell(found)
+      notify(found)
       onAlert()
     },
     repeat: every,
@@ -251,8 +251,8 @@ function toPlanPath(planId: string, connectionId?: string): string {
 }
 
 const reminderTexts: NotificationTexts<Reminder> = {
-  one: (reminder, locale) => ({ ...reminderWords(reminder, locale), path: reminder.path }),
-  all: (reminders, locale) => ({ ...remindersWords(reminders, locale), path: '/plans' }),
+  one: (reminder, locale) => ({ ...formatReminder(reminder, locale), path: reminder.path }),
+  all: (reminders, locale) => ({ ...formatReminders(reminders, locale), path: '/plans' }),
 }
 
 function startReminders(core: Core, { log, open }: { readonly log: Log; readonly open: Open }): Reminders {
@@ -281,8 +281,8 @@ function keyPath({ planId, keyId, canRotate, holder }: AgedKey): string {
 }
 
 const staleKeyTexts: NotificationTexts<AgedKey> = {
-  one: (key, locale) => ({ ...keyAgeWords(key, locale), path: keyPath(key) }),
-  all: (keys, locale) => ({ ...keysAgeWords(keys, locale), path: '/register' }),
+  one: (key, locale) => ({ ...formatKeyReminder(key, locale), path: keyPath(key) }),
+  all: (keys, locale) => ({ ...formatKeyReminders(keys, locale), path: '/register' }),
 }
 
 /**
@@ -302,14 +302,16 @@ function startKeyReminders(
     const isCurrent = !isLead || !isWaiting || (await isTeamSynced(core))
     const entries = isLead || isWaiting ? await register.list() : []
     const { keyReminders, shownKeyReminders: shown, handouts } = settings.read()
-    const elsewhere = isLead ? agesElsewhere(entries) : []
-    const keys = [...agesHere(plans.list()), ...elsewhere, ...agesUnconfirmed(entries, handouts)]
+    const remoteKeys = isLead ? remoteKeyAges(entries) : []
+    const keys = [...localKeyAges(plans.list()), ...remoteKeys, ...unconfirmedKeyAges(entries, handouts)]
     const aged = agedKeys(keys, keyReminders.days, { currentTime: new Date(), shown })
-    const told = isCurrent ? aged : aged.filter((key) => !key.isUnconfirmed)
-    if (told.length === 0) return
-    notify(told.filter((key) => !key.isUnconfirmed))
-    notify(told.filter((key) => key.isUnconfirmed))
-    settings.update((current) => ({ shownKeyReminders: shownAfter(current.shownKeyReminders, told, keys) }))
+    const reminded = isCurrent ? aged : aged.filter((key) => !key.isUnconfirmed)
+    if (reminded.length === 0) return
+    notify(reminded.filter((key) => !key.isUnconfirmed))
+    notify(reminded.filter((key) => key.isUnconfirmed))
+    settings.update((current) => ({
+      shownKeyReminders: updateShownReminders(current.shownKeyReminders, reminded, keys),
+    }))
   }
   const remindNow = (): void => {
     void remind().catch((error: unknown) => log.error('keys.remind', error))

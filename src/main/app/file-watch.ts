@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** Polling interval in ms. 100 files take 4 ms of CPU. */
-const LOOK_MS = 2000
+const pollIntervalMs = 2000
 
 /** Files and folders to watch, including missing ones. */
 type FileWatchOptions = {
@@ -30,7 +30,7 @@ export class FileWatch {
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
 
-  constructor({ paths, onChange, everyMs = LOOK_MS }: FileWatchOptions) {
+  constructor({ paths, onChange, everyMs = pollIntervalMs }: FileWatchOptions) {
     this.#paths = paths
     this.#everyMs = everyMs
     this.#onChange = onChange

@@ -22,7 +22,7 @@ import { createUsageFiles, readPng, type UsageDialogs } from '../usage/export-te
 import type { Alerts } from '../usage/quota/alerts'
 import { bind } from './bind'
 import { createRunningCalls, type FindHandlers, type RunningCalls } from './bridge'
-import type { AppUsage, LatePlayground } from './compose-app'
+import type { AppUsage, LazyPlayground } from './compose-app'
 import type { PrintOutcome } from './print'
 import type { Sandbox } from './sandbox/sandbox'
 import { type TeamDialogs, teamHandlers } from './team-handlers'
@@ -47,7 +47,7 @@ export type WindowDialogs = FileDialogs &
 interface WindowParts {
   readonly core: Core &
     ToolFeatures &
-    Pick<AppUsage, 'quota' | 'usage' | 'budgets'> & { readonly playground: LatePlayground }
+    Pick<AppUsage, 'quota' | 'usage' | 'budgets'> & { readonly playground: LazyPlayground }
   readonly pending: PendingKeys
   readonly copier: KeyCopier
   readonly sandbox: Sandbox
@@ -199,8 +199,8 @@ function accountHandlers({ core: { account, audit, plans }, copier, confirm }: W
       'renameKey',
       'setKeyStatus',
     ]),
-    'account.setAutoRenew': (wish) =>
-      account.setAutoRenew(wish, ({ planName: plan, ...quote }) =>
+    'account.setAutoRenew': (request) =>
+      account.setAutoRenew(request, ({ planName: plan, ...quote }) =>
         requireConsent(confirm, { kind: 'spendCredits', plan, ...quote }),
       ),
     'account.deleteKey': async (of) => {
@@ -359,7 +359,7 @@ function profileHandlers({ core: { profiles }, dialogs }: WindowParts): DomainHa
     'profiles.previewUse': ({ id }) => profiles.previewUse(id),
     'profiles.export': ({ id }) => files.export(id),
     'profiles.readFile': () => files.read(),
-    'profiles.import': (wish) => profiles.import(wish),
+    'profiles.import': (request) => profiles.import(request),
   }
 }
 
@@ -391,7 +391,7 @@ function handoutHandlers({
     'audit.list': (page) => audit.list(page),
     'audit.export': (filter) => files.exportAudit(filter),
     'audit.verify': () => audit.verify(),
-    'handouts.preview': (wish) => handouts.preview(wish),
+    'handouts.preview': (request) => handouts.preview(request),
     ...bind('handouts', files, ['create', 'createMany', 'createForKeys']),
     'handouts.copyPassphrases': async ({ ids }) => {
       await copier.copy(handouts.passphraseList(ids))
@@ -451,8 +451,8 @@ function quotaHandlers({
       return {}
     },
     ...bind('quota', quota, ['list', 'refresh']),
-    'quota.setAllowances': (told) => {
-      quota.setAllowances(told)
+    'quota.setAllowances': (input) => {
+      quota.setAllowances(input)
       return {}
     },
     'quota.allowances': (of) => quota.allowances(of),

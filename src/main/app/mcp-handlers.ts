@@ -12,13 +12,13 @@ import { mcpTarget } from '../tools/targets/mcp-servers'
 import { readStatusCache } from '../usage/quota/status-cache'
 import { bind } from './bind'
 import type { RunningCalls } from './bridge'
-import type { AppUsage, LatePlayground } from './compose-app'
+import type { AppUsage, LazyPlayground } from './compose-app'
 
 /** This app's id among the calling tools. */
 const ownId = 'platform-companion'
 
 interface McpParts {
-  readonly core: Core & ToolFeatures & Pick<AppUsage, 'quota' | 'usage'> & { readonly playground: LatePlayground }
+  readonly core: Core & ToolFeatures & Pick<AppUsage, 'quota' | 'usage'> & { readonly playground: LazyPlayground }
   readonly confirm: Confirm
   readonly calls: RunningCalls
 }

@@ -122,7 +122,7 @@ function conversationHandlers(
     'playground.pin': changing(({ id, isPinned }) => store.pin(id, isPinned), onChanged),
     'playground.remove': changing(({ id }) => chats.remove(id), onChanged),
     'playground.restore': changing(({ id }) => store.restore(id), onChanged),
-    'playground.export': (wish) => files.export(wish),
+    'playground.export': (request) => files.export(request),
     'playground.import': async () => ({ conversationIds: await files.import() }),
     ...bind('playground', chats, ['send', 'regenerate', 'removeMessage', 'branch']),
     'playground.draft': ({ key }) => store.draft(key),
@@ -147,9 +147,9 @@ function runHandlers({
       return empty
     },
     'playground.inspect': ({ runId }) => chats.inspect(runId),
-    'playground.code': async (wish) => ({ code: await chats.code(wish) }),
-    'playground.complete': (wish) => asking.complete(wish),
-    'playground.embed': ({ callId, ...wish }) => calls.run(callId, (signal) => asking.embed(wish, signal)),
+    'playground.code': async (request) => ({ code: await chats.code(request) }),
+    'playground.complete': (request) => asking.complete(request),
+    'playground.embed': ({ callId, ...request }) => calls.run(callId, (signal) => asking.embed(request, signal)),
   }
 }
 
@@ -165,8 +165,8 @@ function comparisonHandlers(
     'playground.pinComparison': changing(({ id, isPinned }) => store.pinComparison(id, isPinned), onChanged),
     'playground.removeComparison': changing(({ id }) => comparisons.remove(id), onChanged),
     'playground.restoreComparison': changing(({ id }) => store.restoreComparison(id), onChanged),
-    'playground.runComparison': (wish) => comparisons.run(wish),
-    'playground.exportComparison': (wish) => files.exportComparison(wish),
+    'playground.runComparison': (request) => comparisons.run(request),
+    'playground.exportComparison': (request) => files.exportComparison(request),
   }
 }
 

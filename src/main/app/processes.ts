@@ -15,7 +15,7 @@ const stopTimeoutMs = 2000
  */
 class ProgramProcess<Ready> {
   #running: UtilityProcess | undefined
-  #whenEnded = (): void => undefined
+  #onEnd = (): void => undefined
 
   constructor(
     private readonly program: string,
@@ -29,7 +29,7 @@ class ProgramProcess<Ready> {
   ) {}
 
   readonly onExit = (listener: () => void): void => {
-    this.#whenEnded = listener
+    this.#onEnd = listener
   }
 
   /** `begin` may send its input. */
@@ -47,7 +47,7 @@ class ProgramProcess<Ready> {
     child.on('exit', () => {
       if (this.#running !== child) return
       this.#running = undefined
-      this.#whenEnded()
+      this.#onEnd()
     })
     return ready
   }
@@ -116,7 +116,7 @@ function toRefusal(message: unknown): AppError {
 }
 
 export function relayProcess(program: string, dataDir: string): RelayHost {
-  let whenChanged = (_: RelayStatus): void => undefined
+  let onChange = (_: RelayStatus): void => undefined
   const relay = new ProgramProcess(program, {
     serviceName: 'relay',
     execArgv: [`--js-flags=${engineFlags.join(' ')}`],
@@ -130,13 +130,13 @@ export function relayProcess(program: string, dataDir: string): RelayHost {
   return {
     onExit: relay.onExit,
     onStatus: (listener) => {
-      whenChanged = listener
+      onChange = listener
     },
     start: ({ port, table, caFiles }) =>
       relay.start([], (child) => {
         child.on('message', (message: unknown) => {
           const event = RelayEvent.safeParse(message).data
-          if (event?.kind === 'status') whenChanged(event)
+          if (event?.kind === 'status') onChange(event)
         })
         child.postMessage({ kind: 'start', port, table: tableMessage(table), caFiles, dataDir })
       }),

@@ -89,11 +89,11 @@ export function teamHandlers({ core, confirm, pending, dialogs }: TeamParts): Do
     'team.leave': async () => (await core.loadTeam()).leave(),
     'team.delete': async () => (await core.loadTeam()).delete(),
     'team.upgrade': async () => (await core.loadTeam()).upgrade(),
-    'team.invite': async (wish) => {
-      const path = await dialogs.saveInvitation(`${wish.personName}.json`)
+    'team.invite': async (request) => {
+      const path = await dialogs.saveInvitation(`${request.personName}.json`)
       if (path === undefined) return {}
       const { invitationText } = await load()
-      const text = invitationText(await (await core.loadTeam()).invite(wish))
+      const text = invitationText(await (await core.loadTeam()).invite(request))
       await writeFile({ path: await resolveLinks(path, realDisk), content: new Content(text), mode: 0o600 }, realDisk)
       return { path }
     },

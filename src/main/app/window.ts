@@ -96,7 +96,7 @@ export function rememberWindowPlace(window: BrowserWindow, store: WindowPlaceSto
 }
 
 /** A proxy that never exists: the limited broadcast address accepts no connections, so nothing is sent. */
-const nowhere = { proxyRules: 'http://255.255.255.255:1', proxyBypassRules: '<-loopback>' }
+const unreachableProxy = { proxyRules: 'http://255.255.255.255:1', proxyBypassRules: '<-loopback>' }
 
 /** Denies permissions, downloads and requests except for the page's own files. */
 export function lockSession(session: Session, pageUrl: string): void {
@@ -109,7 +109,7 @@ export function lockSession(session: Session, pageUrl: string): void {
   session.setDevicePermissionHandler(() => false)
   session.on('will-download', (event) => event.preventDefault())
   // Traffic without a permission or request event, such as TURN over TCP, uses the proxy.
-  if (!isDev) void session.setProxy(nowhere)
+  if (!isDev) void session.setProxy(unreachableProxy)
   session.webRequest.onBeforeRequest((details, callback) => {
     const url = new URL(details.url)
     const cancel = isDev

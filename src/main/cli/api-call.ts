@@ -15,7 +15,7 @@ import { chooseConnection } from './known-plans'
 import type { Pairs } from './options'
 import type { CommandContext } from './output'
 import { jsonText, PipeClosed } from './output'
-import { tellingWhile } from './terminal'
+import { withProgress } from './terminal'
 
 export interface ApiCallOptions extends Chosen {
   readonly path: Pairs
@@ -46,7 +46,7 @@ export async function callApi(context: CommandContext, id: string, options: ApiC
     const call = { operation, args, target: await createTargets(context.core, options).of(operation) }
     await (options.all ? printAll(context, call) : printOne(context, call, options))
   } catch (error) {
-    tellFailure(context, error)
+    printFailure(context, error)
   }
 }
 
@@ -61,12 +61,12 @@ export async function callFromInput(context: CommandContext, options: ApiCallOpt
     }
     await serveApi(context, createTargets(context.core, options))
   } catch (error) {
-    tellFailure(context, error)
+    printFailure(context, error)
   }
 }
 
 /** Prints a failure to standard error and sets the exit code. Ignores a closed pipe. Rethrows bugs. */
-function tellFailure({ output, pipes }: CommandContext, error: unknown): void {
+function printFailure({ output, pipes }: CommandContext, error: unknown): void {
   if (error instanceof PipeClosed || pipes.closed.aborted) return
   if (!(error instanceof AppError)) throw error
   const { failure } = error
@@ -116,7 +116,7 @@ async function printAll({ output, pipes }: CommandContext, { operation, args, ta
   else if (!output.isJson) await pipes.write('[]\n')
 }
 
-const MOST_AT_ONCE = 8
+const maxConcurrent = 8
 
 const Line = z.strictObject({
   id: z.string(),
@@ -141,7 +141,7 @@ async function serveApi(context: CommandContext, targets: Targets): Promise<void
   const session = { context, targets, turns: new Turns(), noteBug: (error: unknown) => void bugs.push(error) }
   await answerInOrder({
     items: filled(pipes.lines()),
-    max: MOST_AT_ONCE,
+    max: maxConcurrent,
     answer: (line) => answerLine(line, session),
     write: (answer) => pipes.write(`${jsonText(answer)}\n`),
   })
@@ -307,7 +307,7 @@ function followOperation({ operations }: Core, { id, args, connectionId }: Answe
 async function waitForOperation(context: CommandContext, { id, kind, subject }: OperationView): Promise<void> {
   const { core, output, pipes } = context
   let state: OperationView['state'] = 'running'
-  const seconds = await tellingWhile(output, `${subject} ${doing[kind]}`, async () => {
+  const seconds = await withProgress(output, `${subject} ${doing[kind]}`, async () => {
     const ended = await core.operations.wait(id, pipes.closed)
     if (ended.failure) throw new AppError(ended.failure.code, ended.failure.message, ended.failure)
     state = ended.state

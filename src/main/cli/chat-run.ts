@@ -58,7 +58,7 @@ export async function runChat(
     const question = { setup, prompt, isKept: options.save === true }
     const kept = await stoppable(session.ground, pipes.closed, () => ask(session.ground, question))
     await text.end()
-    tell(context, kept)
+    onProgress(context, kept)
   } finally {
     await session.end()
   }
@@ -101,14 +101,14 @@ interface Session {
 async function openSession(
   core: Core,
   { usagePath, playgroundPath }: ChatThreads,
-  tell: (news: PlaygroundProgress[]) => void,
+  onProgress: (news: PlaygroundProgress[]) => void,
 ): Promise<Session> {
   const { dataDir } = await core.app()
   const ledger = createLedger({ dataDir, workerPath: usagePath })
   const playground = createPlayground(core, {
     store: createPlaygroundStore({ dataDir, workerPath: playgroundPath }),
     log: createLog(dataDir),
-    tell,
+    sendProgress: onProgress,
     onChanged: () => undefined,
     addUsage: (entries) => ledger.add(entries),
     countTokens: async () => [],
@@ -161,7 +161,7 @@ async function stoppable(
   }
 }
 
-function tell({ core, output }: CommandContext, { run, answer }: KeptRun): void {
+function onProgress({ core, output }: CommandContext, { run, answer }: KeptRun): void {
   const { state, failure, otherModels = [], target } = run
   if (state === 'stopped') process.exitCode = stoppedCode
   if (otherModels.length > 0) output.err(`Other models of the plan: ${otherModels.join(', ')}.\n`)

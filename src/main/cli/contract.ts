@@ -23,15 +23,15 @@ export function addContractCommands(
     .option('--session <id>', 'session id of the sample request (default: generated)')
     .option('--body <json>', 'body of the sample request: text, @FILE, or @- for standard input')
     .description('test a running container against the contract')
-    .action((url: string, wish: CheckOptions) => check(context(), url, wish))
+    .action((url: string, options: CheckOptions) => check(context(), url, options))
 }
 
 async function check(
   { output, readFile }: Pick<CommandContext, 'output' | 'readFile'>,
   url: string,
-  wish: CheckOptions,
+  options: CheckOptions,
 ): Promise<void> {
-  const { path: samplePath, user: userId, session: sessionId, body } = wish
+  const { path: samplePath, user: userId, session: sessionId, body } = options
   const sampleBody = body?.startsWith('@') ? await readFile(body.slice(1)) : body
   const { checkContainer } = await import('../platform/containers/check')
   const report = await checkContainer({ url, samplePath, sampleBody, userId, sessionId })

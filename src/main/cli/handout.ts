@@ -55,8 +55,10 @@ export function addHandoutCommands(program: Command, context: () => CommandConte
     .action(async (code: string) => {
       const { core, output } = context()
       const { handouts } = await core.loadTools()
-      const told = await handouts.acknowledge(code)
-      print(output, told, () => [inLine(`${told.holder.name} confirmed key ${told.keyName} of ${told.planName}.`)])
+      const confirmed = await handouts.acknowledge(code)
+      print(output, confirmed, () => [
+        inLine(`${confirmed.holder.name} confirmed key ${confirmed.keyName} of ${confirmed.planName}.`),
+      ])
     })
 }
 
@@ -82,15 +84,15 @@ async function create({ core, output }: CommandContext, options: CreateOptions):
   const planId = issuablePlanId(entry)
   const lock: HandoutRequest['lock'] =
     recipient === undefined ? { kind: 'passphrase' } : { kind: 'recipient', recipient }
-  const wish = readHandoutRequest({ planId, keyId, holder: { kind, name }, purpose, toolIds, lock })
-  const { alsoServes } = keyId === undefined ? { alsoServes: [] } : await handouts.preview(wish)
+  const request = readHandoutRequest({ planId, keyId, holder: { kind, name }, purpose, toolIds, lock })
+  const { alsoServes } = keyId === undefined ? { alsoServes: [] } : await handouts.preview(request)
   if (alsoServes.length > 0) {
     output.err(inLine(`Warning: this key is already used by ${alsoServes.join(', ')}. Use one key per holder.`))
     output.err('\n')
   }
-  const result = await handouts.create(wish, resolve(out))
+  const result = await handouts.create(request, resolve(out))
   print(output, result, () => [
-    inLine(`Wrote key file ${out} for ${wish.holder.name}: key ${result.keyName} of ${entry.plan.name}.`),
+    inLine(`Wrote key file ${out} for ${request.holder.name}: key ${result.keyName} of ${entry.plan.name}.`),
   ])
   if (!result.hasPassphrase) return
   const passphrase = handouts.getPassphrase(result.id).expose()
@@ -105,8 +107,8 @@ function issuablePlanId(entry: PlanEntry): string {
 }
 
 /** Fails with `input.invalid` and the name of the option. */
-function readHandoutRequest(wish: unknown): HandoutRequest {
-  const read = HandoutRequest.safeParse(wish)
+function readHandoutRequest(request: unknown): HandoutRequest {
+  const read = HandoutRequest.safeParse(request)
   if (read.success) return read.data
   const [issue] = read.error.issues
   const field = issue?.path.join('.') ?? ''

@@ -8,7 +8,7 @@ import { type ConnectionOption, findAccountPlan, findPlan, readKnownPlans } from
 import { addConnectionOption, findByIdOrName, yes } from './options'
 import type { CommandContext } from './output'
 import { keyHeadings, keyRow, localKeyRow, print, shellWord, table } from './output'
-import { tellUnread } from './plan-actions'
+import { printAccountFailure } from './plan-actions'
 import { confirm, type YesOption } from './terminal'
 
 interface KeyCommand {
@@ -34,9 +34,9 @@ export function addKeyCommands(program: Command, context: () => CommandContext):
     .option('--key <key>', 'name or id of the key (default: the first)')
     .addOption(new Option('--relay <tool>', 'print the token of this tool for the relay').conflicts(['plan', 'key']))
     .description('print a saved key (used by tools)')
-    .action(async (wish: PrintOptions) => {
+    .action(async (request: PrintOptions) => {
       const { core, output } = context()
-      const secret = await secretFor(core, wish)
+      const secret = await secretFor(core, request)
       print(output, { key: secret.expose() }, () => [secret.expose()])
     })
   addConnectionOption(key.command('list').argument('<plan>', 'name or id'))
@@ -106,7 +106,7 @@ interface KeyOptions extends ConnectionOption, YesOption {
 async function listKeys({ core, output }: CommandContext, wanted: string, option: ConnectionOption): Promise<void> {
   const known = await readKnownPlans(core, option)
   const entry = findPlan(known, wanted)
-  tellUnread(output, known)
+  printAccountFailure(output, known)
   const { plan } = entry
   if (entry.kind === 'local') {
     return print(output, entry.plan.keys, () => table(keyHeadings, entry.plan.keys.map(localKeyRow)))
@@ -128,39 +128,42 @@ async function addKey(
   print(output, key, () => [`Added ${key.name} (${key.masked}) to ${plan.name} (${count}). ${keptIn(key)}`])
 }
 
-async function renameKey({ core, output }: CommandContext, { name, ...wish }: KeyOptions & { readonly name: string }) {
-  const { of, key } = await findKey(core, wish)
+async function renameKey(
+  { core, output }: CommandContext,
+  { name, ...request }: KeyOptions & { readonly name: string },
+) {
+  const { of, key } = await findKey(core, request)
   const renamed = await core.account.renameKey({ ...of, name })
   print(output, renamed, () => [`Renamed ${key.name} to ${renamed.name}.`])
 }
 
-async function enableKey({ core, output }: CommandContext, wish: KeyOptions): Promise<void> {
-  const { of } = await findKey(core, wish)
+async function enableKey({ core, output }: CommandContext, request: KeyOptions): Promise<void> {
+  const { of } = await findKey(core, request)
   const enabled = await core.account.setKeyStatus({ ...of, status: 'ACTIVE' })
   print(output, enabled, () => [`Enabled ${enabled.name}.`])
 }
 
 /** Fails with `input.invalid` without `--yes` and changes nothing then. */
-async function disableKey({ core, output }: CommandContext, wish: KeyOptions): Promise<void> {
-  const { of, key, planName } = await findKey(core, { ...wish, isFinal: true })
+async function disableKey({ core, output }: CommandContext, request: KeyOptions): Promise<void> {
+  const { of, key, planName } = await findKey(core, { ...request, isFinal: true })
   const what = `This disables ${key.name} (${key.keyId}) of ${planName}. Its next request is rejected. You can enable it again.`
-  confirm(output, [what, toolsLine(key)], wish)
+  confirm(output, [what, toolsLine(key)], request)
   const disabled = await core.account.setKeyStatus({ ...of, status: 'DISABLED' })
   print(output, disabled, () => [`Disabled ${disabled.name}. Its next request is rejected.`])
 }
 
 /** Fails with `input.invalid` without `--yes` and changes nothing then. */
-async function deleteKey({ core, output }: CommandContext, wish: KeyOptions): Promise<void> {
-  const { of, key, planName } = await findKey(core, { ...wish, isFinal: true })
+async function deleteKey({ core, output }: CommandContext, request: KeyOptions): Promise<void> {
+  const { of, key, planName } = await findKey(core, { ...request, isFinal: true })
   const what = `This deletes ${key.name} (${key.keyId}) of ${planName}. Its next request is rejected. This can't be undone.`
-  confirm(output, [what, toolsLine(key)], wish)
+  confirm(output, [what, toolsLine(key)], request)
   await core.account.deleteKey(of)
   print(output, { removed: key.keyId }, () => [`Deleted ${key.name}.`])
 }
 
 /** Saves an account key on this computer. Fails with `account.notProvisioned` or `vault.unavailable`. */
-async function keepKey({ core, output }: CommandContext, wish: KeyOptions): Promise<void> {
-  const { of, planName } = await findKey(core, wish)
+async function keepKey({ core, output }: CommandContext, request: KeyOptions): Promise<void> {
+  const { of, planName } = await findKey(core, request)
   const kept = await core.account.keepKey(of)
   print(output, kept, () => [`${kept.name} of ${planName}: ${keptIn(kept)}`])
 }
@@ -173,14 +176,14 @@ const toolsLine = ({ usedBy }: SubscriptionKeyView): string =>
     ? `Tools on this computer that stop working: ${usedBy.join(', ')}.`
     : 'No tool on this computer uses it. Other computers are not checked.'
 
-async function findKey(core: CommandContext['core'], wish: KeyOptions & ChooseOptions) {
-  const { of, plan } = await findAccountPlan(core, wish.plan, wish)
-  const found = findByIdOrName(await core.account.keys(of), wish.key, {
+async function findKey(core: CommandContext['core'], request: KeyOptions & ChooseOptions) {
+  const { of, plan } = await findAccountPlan(core, request.plan, request)
+  const found = findByIdOrName(await core.account.keys(of), request.key, {
     what: 'key',
     listIds: ({ keyId }) => [keyId],
     listNames: ({ name }) => [name],
   })
   if (found) return { of: { ...of, keyId: found.keyId }, key: found, planName: plan.name }
-  const message = `Plan ${plan.name} has no key ${wish.key}. "companion key list ${wish.plan}" lists its keys.`
+  const message = `Plan ${plan.name} has no key ${request.key}. "companion key list ${request.plan}" lists its keys.`
   throw new AppError('key.notFound', message)
 }

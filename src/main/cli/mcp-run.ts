@@ -78,7 +78,7 @@ async function withServices(
   const playground = createPlayground(core, {
     store: createPlaygroundStore({ dataDir, workerPath: playgroundPath }),
     log,
-    tell: (news) => prompts.tell(news),
+    sendProgress: (news) => prompts.tell(news),
     onChanged: () => undefined,
     addUsage,
     countTokens: async () => [],

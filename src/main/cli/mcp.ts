@@ -194,10 +194,10 @@ interface DryRun {
 }
 
 /** Prints a change and applies it, unless `dryRun`. */
-async function change({ core, output }: CommandContext, wish: McpChange, { dryRun = false }: DryRun): Promise<void> {
+async function change({ core, output }: CommandContext, request: McpChange, { dryRun = false }: DryRun): Promise<void> {
   const { mcpServers } = await core.loadTools()
   const { changeLines, manyLines } = await import('./tool-changes')
-  const { previewId, tools, left } = await mcpServers.preview(wish)
+  const { previewId, tools, left } = await mcpServers.preview(request)
   const [only] = tools
   if (!only)
     throw new AppError('input.invalid', left[0]?.failure.message ?? 'There is nothing to write.', left[0]?.failure)

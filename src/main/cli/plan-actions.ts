@@ -32,7 +32,7 @@ import { confirm, type YesOption } from './terminal'
  */
 export async function listPlans({ core, output }: CommandContext, option: ConnectionOption): Promise<void> {
   const known = await readKnownPlans(core, option)
-  tellUnread(output, known)
+  printAccountFailure(output, known)
   if (known.failure && known.failure.failure.code !== 'api.notConfigured') process.exitCode = 1
   const local = core.plans.list()
   const names = new Map(core.connections.list().map(({ id, name }) => [id, name]))
@@ -48,7 +48,7 @@ export async function listPlans({ core, output }: CommandContext, option: Connec
 }
 
 /** Prints to standard error why the account's plans are missing. */
-export function tellUnread(output: CommandContext['output'], { connection, failure }: KnownPlans): void {
+export function printAccountFailure(output: CommandContext['output'], { connection, failure }: KnownPlans): void {
   if (!failure) return
   output.err(`Couldn't list the plans of the account of ${connection?.name}: ${failure.message}\n`)
 }
@@ -85,7 +85,7 @@ function accountRow(plan: AccountPlanView, place: PlanRowContext): string[] {
   const currentTime = toServerTime(place.currentTime, plan)
   const { name, planType, autoRenew, keysUsed, maxKeys, models, usedBy, planId } = plan
   const [renews, keys] = [autoRenew ? 'yes' : 'no', `${keysUsed}/${maxKeys}`]
-  const columns = [standing(plan), ending(plan, currentTime), renews, keys, tightest(models)]
+  const columns = [formatStatus(plan), ending(plan, currentTime), renews, keys, tightest(models)]
   return [name, 'account', planType, ...columns, usedBy.join(', ') || '-', planId]
 }
 
@@ -97,7 +97,7 @@ function localRow(plan: PlanView, { currentTime: localTime, describeOrigin }: Pl
     name,
     describeOrigin(plan),
     '-',
-    handedStanding(plan, currentTime),
+    formatHandedStatus(plan, currentTime),
     ends,
     '-',
     '-',
@@ -124,7 +124,7 @@ export async function showPlan(context: CommandContext, wanted: string, option: 
   const { core, output } = context
   const known = await readKnownPlans(core, option)
   const entry = findPlan(known, wanted)
-  tellUnread(output, known)
+  printAccountFailure(output, known)
   const currentTime = new Date()
   if (entry.kind === 'local') {
     const { plan } = entry
@@ -164,7 +164,7 @@ function accountFacts(
     ['id', planId],
     ['from', 'account'],
     ['type', planType],
-    ['status', standing(plan) + nextAttempt],
+    ['status', formatStatus(plan) + nextAttempt],
     ['bought', exactMoment(purchasedAt)],
     ['auto-renew', plan.autoRenew ? 'on' : 'off'],
     ['at its end', atExpiry(plan, currentTime)],
@@ -181,7 +181,7 @@ function localFacts(plan: PlanView, currentTime: Date): string[] {
     ['plan', plan.name],
     ['id', plan.id],
     ['from', plan.origin ? 'another account' : 'added by key'],
-    ['status', handedStanding(plan, currentTime)],
+    ['status', formatHandedStatus(plan, currentTime)],
     ['expires', plan.expiresAt ? exactMoment(plan.expiresAt) : 'unknown'],
     ['gateway', plan.gatewayUrl],
     ['models', plan.models.join(', ') || '-'],
@@ -261,14 +261,14 @@ function splitLines({ planId, name, keys, tools, estimatedRefund }: DeletionPrev
   ]
 }
 
-function standing({ status, provisioned, renewal }: AccountPlanView): string {
+function formatStatus({ status, provisioned, renewal }: AccountPlanView): string {
   if (status === 'EXPIRED') return 'expired'
   if (renewal) return `renewal failing (${renewal.failedAttempts})`
   return provisioned ? 'active' : 'provisioning'
 }
 
 /** Status of a plan that was handed over: only its last check and possibly its expiry are known. */
-function handedStanding({ expiresAt, lastCheck }: PlanView, currentTime: Date): string {
+function formatHandedStatus({ expiresAt, lastCheck }: PlanView, currentTime: Date): string {
   if (expiresAt !== undefined && Date.parse(expiresAt) <= currentTime.getTime()) return 'expired'
   if (lastCheck === undefined) return 'not tested'
   return lastCheck.ok ? 'passed' : 'failed'

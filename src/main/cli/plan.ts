@@ -11,7 +11,7 @@ import { addConnectionOption, findByIdOrName, yes } from './options'
 import type { CommandContext } from './output'
 import { atExpiry, checkLines, counted, figure, money, print, table, toServerTime } from './output'
 import { deletePlans, listPlans, showPlan } from './plan-actions'
-import { confirm, tellingWhile, type YesOption } from './terminal'
+import { confirm, withProgress, type YesOption } from './terminal'
 
 interface AddOptions {
   readonly name: string
@@ -237,7 +237,7 @@ interface Bought {
 async function waitUntilKept({ core, output, pipes }: CommandContext, { name, ...plan }: Bought): Promise<void> {
   try {
     const wait = () => core.account.settled(plan, pipes.closed)
-    const seconds = await tellingWhile(output, `${name} is being provisioned`, wait)
+    const seconds = await withProgress(output, `${name} is being provisioned`, wait)
     output.err(`${name} is ready after ${seconds} s.\n`)
   } catch (error) {
     if (!(error instanceof AppError)) throw error

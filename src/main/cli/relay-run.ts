@@ -37,7 +37,7 @@ export interface RelayThreads {
 }
 
 /** Poll interval of the settings in ms, because another process may rotate a key or change a route. */
-const lookMs = 500
+const pollIntervalMs = 500
 const graceMs = 2000
 /** Refresh interval of the status line's figures. */
 const refreshMs = minuteMs
@@ -88,7 +88,7 @@ export async function runRelay(
     telemetry.configure(table.metrics)
   })
   const settingsPath = join(dataDir, 'settings.json')
-  watchFile(settingsPath, { interval: lookMs }, follow)
+  watchFile(settingsPath, { interval: pollIntervalMs }, follow)
   const stopped = signalled()
   const figures = openUsage(context, usagePath, ledger)
   const refresh = (): void =>

@@ -72,11 +72,11 @@ interface StartOptions extends YesOption {
   readonly key: string
   readonly grace: number
   readonly name?: string
-  readonly disableBy?: DisableWhen
+  readonly disableBy?: DisableTime
 }
 
 /** Same format as in `rotation.start`. */
-interface DisableWhen {
+interface DisableTime {
   readonly disableAfterMs?: number
   readonly disableBy?: string
 }
@@ -89,11 +89,11 @@ async function start(
   const { id: planId, keys, name: planName } = core.plans.find(wanted)
   const found = findByIdOrName(keys, key, { what: 'key', listIds: ({ id }) => [id], listNames: (one) => [one.name] })
   if (!found) throw new AppError('key.notFound', `Plan ${planName} has no key ${key} on this computer.`)
-  const wish = { planId, keyId: found.id }
-  const plan = await core.rotation.preview(wish)
+  const request = { planId, keyId: found.id }
+  const plan = await core.rotation.preview(request)
   confirm(output, planLines({ ...plan, newKeyName: name ?? plan.newKeyName }, { graceMs, ...when }), options)
   await carryOut(context, () =>
-    core.rotation.start({ ...wish, graceMs, ...when, ...(name === undefined ? {} : { newKeyName: name }) }),
+    core.rotation.start({ ...request, graceMs, ...when, ...(name === undefined ? {} : { newKeyName: name }) }),
   )
 }
 
@@ -140,17 +140,17 @@ async function stop({ core: { rotation }, output }: RotateContext, wanted: strin
 
 /** Runs a rotation, prints each finished step to standard error and the result to standard output; exit code 1 on failure. */
 async function carryOut({ core, output }: RotateContext, begin: () => Promise<RotationView>): Promise<void> {
-  const told = new Set<string>()
+  const printedLines = new Set<string>()
   const { id } = await begin()
-  const tell = (): void => {
+  const printNewLines = (): void => {
     for (const line of progressLines(core.rotation.find(id))) {
-      if (!told.has(line)) output.err(`${line}\n`)
-      told.add(line)
+      if (!printedLines.has(line)) output.err(`${line}\n`)
+      printedLines.add(line)
     }
   }
-  const stopTelling = core.settings.onChange(tell)
-  const view = await core.rotation.settled(id).finally(stopTelling)
-  tell()
+  const stopFollowing = core.settings.onChange(printNewLines)
+  const view = await core.rotation.settled(id).finally(stopFollowing)
+  printNewLines()
   print(output, view, () => viewLines(view))
   if (view.state === 'failed' || view.state === 'stopped') process.exitCode = 1
 }
@@ -185,7 +185,7 @@ function readGrace(text: string): number {
 }
 
 /** End of the given day, in local time. */
-function readDisableBy(text: string): DisableWhen {
+function readDisableBy(text: string): DisableTime {
   const currentTime = new Date()
   const disableAfterMs = text === 'now' ? 0 : duration(text)
   if (disableAfterMs !== undefined) return { disableAfterMs }
@@ -223,7 +223,7 @@ function formatDuration(ms: number): string {
 }
 
 /** Steps of a planned rotation, and obstacles. */
-function planLines(plan: RotationPlan, { graceMs, ...when }: { readonly graceMs: number } & DisableWhen): string[] {
+function planLines(plan: RotationPlan, { graceMs, ...when }: { readonly graceMs: number } & DisableTime): string[] {
   const { planName, keyName, newKeyName, slots, freeable, tools, unknownTools, profiles, holders, computers } = plan
   const used = [...tools.map(toolName), ...profiles.map((name) => `profile ${name}`)]
   const steps = [
@@ -231,7 +231,10 @@ function planLines(plan: RotationPlan, { graceMs, ...when }: { readonly graceMs:
     'Test it with one small live request.',
     used.length > 0 ? `Switch to it: ${used.join(', ')}.` : 'Nothing on this computer uses the key.',
     ...(tools.length > 0 ? ['Test each of these tools with one small live request.'] : []),
-    [`Disable ${keyName} ${disableWords(plan, when)} and verify that the gateway rejects it.`, restartWords(tools)]
+    [
+      `Disable ${keyName} ${describeDisableTime(plan, when)} and verify that the gateway rejects it.`,
+      restartWords(tools),
+    ]
       .filter(Boolean)
       .join(' '),
     graceMs === 0
@@ -249,7 +252,7 @@ function planLines(plan: RotationPlan, { graceMs, ...when }: { readonly graceMs:
   ]
 }
 
-function disableWords({ holders, computers = [], tools }: RotationPlan, when: DisableWhen): string {
+function describeDisableTime({ holders, computers = [], tools }: RotationPlan, when: DisableTime): string {
   const { disableAfterMs, disableBy } = when
   if (disableAfterMs !== undefined)
     return disableAfterMs === 0 ? 'now' : `${formatDuration(disableAfterMs)} after the switch`
@@ -311,7 +314,7 @@ function viewLines(view: RotationView): string[] {
   return [
     `${oldKeyName} of ${planName} -> ${newKeyName}: ${stateLine(view)}`,
     ...progressLines(view),
-    ...handover.map(({ holder, state }) => `  ${handoverWords[state].padEnd(12)} ${holder.name}`),
+    ...handover.map(({ holder, state }) => `  ${describeHandover[state].padEnd(12)} ${holder.name}`),
     ...(computers ?? []).map(({ computer, person }) => `  old key      ${computer} (${person})`),
     ...(isOverlapping && computers === undefined ? [computerLine(computers)] : []),
     ...(restart ? [restart] : []),
@@ -330,7 +333,7 @@ function stateLine({ state, deleteAt, disableAt, handover = [], computers = [] }
   return `the old key works until its holders have confirmed the new one${latest}.`
 }
 
-const handoverWords = { open: 'not issued', handedOut: 'issued', confirmed: 'confirmed' } as const
+const describeHandover = { open: 'not issued', handedOut: 'issued', confirmed: 'confirmed' } as const
 
 function listLines(views: readonly RotationView[]): string[] {
   if (views.length === 0) return ['No rotations yet.']

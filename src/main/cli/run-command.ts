@@ -79,14 +79,14 @@ export async function runCommand(
 
 function openCore(dataDir: string, { stdin, stderr }: Terminal, { cliPath }: BuiltFiles): Core {
   const { platform } = process
-  const tellSetAside = (path: string): void =>
+  const warnSetAside = (path: string): void =>
     void stderr.write(
       `companion: Some saved data is unreadable and was ignored. Nothing was deleted, a copy is in ${path}\n`,
     )
   return createCore({
     version,
     dataDir,
-    store: openSettingsFile({ dataDir, onSetAside: tellSetAside }),
+    store: openSettingsFile({ dataDir, onSetAside: warnSetAside }),
     vault: createVault({ keychain: osKeychain(), install: keychainAdvice(platform), sessionAllowed: false }),
     launcher: createLauncher({
       dataDir,

@@ -46,7 +46,7 @@ export const previewStatusLine = (dataDir: string, toolId: string, template: str
 export function updateStatusLines(dataDir: string, plans: readonly PlanQuota[], at: Date): void {
   writeStatusCache(dataDir, plans, at)
   const lines = readKept(dataDir)
-  if (lines.length > 0) writeKept(dataDir, lines, at.getTime())
+  if (lines.length > 0) writeCachedLines(dataDir, lines, at.getTime())
 }
 
 const defaultTool = 'claude-code'
@@ -63,7 +63,7 @@ function renderLine(dataDir: string, { template, toolId, input }: Question, nowM
 }
 
 /** A line that the launcher itself can answer, because a shell starts faster than Node. */
-interface KeptLine {
+interface CachedLine {
   /** Command arguments without the tool's name. */
   readonly words: string
   /** The model in the tool's input, up to its closing brace. */
@@ -85,18 +85,18 @@ function modelText(input: string): string {
   return at === -1 ? '' : (input.slice(at + mark.length).split('}')[0] ?? '')
 }
 
-function keepLine(dataDir: string, asked: KeptLine): void {
+function keepLine(dataDir: string, asked: CachedLine): void {
   const key = toCacheKey(asked)
   const isFit = asked.words.startsWith('statusline --tool ') && key.length < maxKeyLength && !/\p{Cc}/u.test(key)
   if (!isFit || parsed(`${asked.model}}`) === undefined) return
   const otherLines = readKept(dataDir).filter((one) => toCacheKey(one) !== key)
-  writeKept(dataDir, [asked, ...otherLines].slice(0, maxLines), Date.now())
+  writeCachedLines(dataDir, [asked, ...otherLines].slice(0, maxLines), Date.now())
 }
 
-const toCacheKey = ({ words: args, model }: KeptLine): string => `${args}|${model}`
+const toCacheKey = ({ words: args, model }: CachedLine): string => `${args}|${model}`
 
 /** Four lines each: expiry, the launcher's question, the answer, and this program's question. */
-function writeKept(dataDir: string, lines: readonly KeptLine[], nowMs: number): void {
+function writeCachedLines(dataDir: string, lines: readonly CachedLine[], nowMs: number): void {
   const until = Math.floor((nowMs + cacheMs) / 1000)
   const text = lines.map((one) => {
     const line = renderLine(dataDir, { ...one, input: `{"model":${one.model}}}` }, nowMs)
@@ -105,7 +105,7 @@ function writeKept(dataDir: string, lines: readonly KeptLine[], nowMs: number): 
   writeWhole(keptPath(dataDir), text.join(''))
 }
 
-function readKept(dataDir: string): KeptLine[] {
+function readKept(dataDir: string): CachedLine[] {
   try {
     return readFileSync(keptPath(dataDir), 'utf8')
       .split('\n')
@@ -115,7 +115,7 @@ function readKept(dataDir: string): KeptLine[] {
   }
 }
 
-function keptIn(text: string): KeptLine[] {
+function keptIn(text: string): CachedLine[] {
   const { words: args, model, template, toolId } = toFields(parsed(text))
   const texts = [args, model, template, toolId]
   return texts.every((one) => typeof one === 'string')

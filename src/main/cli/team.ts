@@ -160,18 +160,18 @@ interface Question {
 }
 
 /** A command on the whole space that needs `--yes`. */
-function addQuestion(team: Command, context: () => CommandContext, wish: Question): void {
+function addQuestion(team: Command, context: () => CommandContext, request: Question): void {
   team
-    .command(wish.name)
-    .addOption(yes(wish.yes))
-    .description(wish.description)
+    .command(request.name)
+    .addOption(yes(request.yes))
+    .description(request.description)
     .action(async (options: YesOption) => {
       const { core, output } = context()
       const own = await core.loadTeam()
       const view = requireJoined(await own.get())
-      confirm(output, [...wish.question(view)], options)
-      await wish.run(own)
-      const { json, text } = wish.done(view.spaceName)
+      confirm(output, [...request.question(view)], options)
+      await request.run(own)
+      const { json, text } = request.done(view.spaceName)
       print(output, json, () => [inLine(text)])
     })
 }

@@ -39,18 +39,18 @@ export function terminalConfirm({ input: openInput, output }: Terminal): Confirm
   return askInTurn(ask, () => new Date())
 }
 
-const TOLD_EVERY_MS = 5_000
+const progressIntervalMs = 5_000
 
 /** Prints progress to standard error while waiting. Resolves with the duration in whole seconds. */
-export async function tellingWhile(output: Output, what: string, wait: () => Promise<void>): Promise<number> {
+export async function withProgress(output: Output, what: string, wait: () => Promise<void>): Promise<number> {
   const startedAt = Date.now()
   const seconds = (): number => Math.round((Date.now() - startedAt) / 1000)
   output.err(`${what}. Ctrl+C stops waiting, the app continues.\n`)
-  const told = setInterval(() => output.err(`${what} (${seconds()} s).\n`), TOLD_EVERY_MS)
+  const progressTimer = setInterval(() => output.err(`${what} (${seconds()} s).\n`), progressIntervalMs)
   try {
     await wait()
     return seconds()
   } finally {
-    clearInterval(told)
+    clearInterval(progressTimer)
   }
 }

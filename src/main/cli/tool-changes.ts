@@ -94,12 +94,14 @@ export function requireAll({ left: [first] }: Pick<ManyPreview, 'left'>): void {
 export async function recoverFirst({ core, output }: CommandContext): Promise<void> {
   const { tools } = await core.loadTools()
   const { undone, left, waiting = [] } = await tools.tellRecovery()
-  const tell = (line: string): void => output.err(`companion: ${inLine(line)}\n`)
+  const printLine = (line: string): void => output.err(`companion: ${inLine(line)}\n`)
   if (undone.length > 0) {
     const names = [...new Set(undone.map(({ toolId }) => toolId))].join(', ')
-    tell(`The last change was interrupted and rolled back: ${names}.`)
+    printLine(`The last change was interrupted and rolled back: ${names}.`)
   }
-  for (const path of left) tell(`Changed by another program since then, not rolled back: ${path}`)
+  for (const path of left) printLine(`Changed by another program since then, not rolled back: ${path}`)
   for (const path of waiting)
-    tell(`Not restored yet, because its key is in the locked keychain. Unlock the keychain and run this again: ${path}`)
+    printLine(
+      `Not restored yet, because its key is in the locked keychain. Unlock the keychain and run this again: ${path}`,
+    )
 }

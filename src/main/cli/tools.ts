@@ -165,7 +165,7 @@ async function configure(context: CommandContext, named: readonly string[], opti
     ...(options.dryRun ? [nothingWritten] : [done, ...launchers]),
   ])
   if (skipped.length > 0) process.exitCode = 2
-  failForLeft(preview)
+  failForUnchanged(preview)
 }
 
 /** The named tools without duplicates, or all. */
@@ -410,7 +410,7 @@ async function restoreAll(context: CommandContext, toolId: string | undefined, o
     ...mcp.flatMap((one) => changeLines(one, output.hasColour)),
     done,
   ])
-  failForLeft(preview)
+  failForUnchanged(preview)
 }
 
 async function listHistory({ core, output }: CommandContext, toolId: string | undefined): Promise<void> {
@@ -437,11 +437,11 @@ async function rewind(context: CommandContext, id: string, { dryRun = false }): 
   const which = preview.left.length > 0 ? 'The other files' : 'The files'
   const done = dryRun ? nothingWritten : `${which} are reverted to before that change.`
   print(output, { ...preview, written: !dryRun }, () => [...manyLines(preview, output.hasColour), done])
-  failForLeft(preview)
+  failForUnchanged(preview)
 }
 
 /** Sets the exit code if some tools could not be changed. */
-export function failForLeft({ left }: Pick<ManyPreview, 'left'>): void {
+export function failForUnchanged({ left }: Pick<ManyPreview, 'left'>): void {
   if (left.length > 0) process.exitCode = 1
 }
 

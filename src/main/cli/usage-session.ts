@@ -8,7 +8,7 @@ import type { ConnectionOption } from './known-plans'
 import type { CommandContext, Output } from './output'
 
 /** Maximum wait for a console in a shell prompt, in ms. */
-const promptPatienceMs = 1500
+const promptTimeoutMs = 1500
 
 /** Opens the data folder's ledger on first use, unless it is `given`. `usagePath`: worker script. */
 export function openUsage({ core, output }: CommandContext, usagePath: string, given?: Ledger): UsageSession {
@@ -38,7 +38,7 @@ export function openUsage({ core, output }: CommandContext, usagePath: string, g
       clock,
       getClockOffsetMs,
       zone,
-      timeoutMs: promptPatienceMs,
+      timeoutMs: promptTimeoutMs,
       onListed,
     }
     return new Quota({ ...parts, ledger: await openLedger(), log: await log() })

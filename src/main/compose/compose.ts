@@ -15,7 +15,7 @@ import { createGatewayCheck, type GatewayCheck, type ListModels, listModels, pro
 import type { RotationPorts } from '../keys/rotation/ports'
 import { Account } from '../plans/account/account'
 import { Connections } from '../plans/connections/connections'
-import type { PlanThere } from '../plans/connections/open-connection'
+import type { GatewayPlan } from '../plans/connections/open-connection'
 import { Plans } from '../plans/plans'
 import { Operations } from '../platform/operations'
 import { KeptSecrets, SecretNotes } from '../platform/resources/secret-store'
@@ -187,7 +187,7 @@ interface Shared {
 function createPlatformFeatures(options: CoreOptions, { settings, plans, clock, audit }: Shared) {
   const { vault, log, proxyFor, confirm, onAccountChanged: onChanged = () => undefined } = options
   const timing = { clock, sleep: sleepFor, random: Math.random }
-  const planAt = (gatewayUrl: string): PlanThere | undefined => {
+  const planAt = (gatewayUrl: string): GatewayPlan | undefined => {
     const plan = plans.list().find((one) => one.gatewayUrl === gatewayUrl)
     return plan && { modelCode: plan.models[0], key: () => plans.readSecret(plans.find(plan.id)) }
   }

@@ -30,8 +30,8 @@ export function createMcpServices(core: Core, { dataDir, quotas, usage, playgrou
     plans: () => plans.list(),
     quotas,
     usage: {
-      shares: async (wish) => (await usage()).shares(wish),
-      series: async (wish) => (await usage()).series(wish),
+      shares: async (request) => (await usage()).shares(request),
+      series: async (request) => (await usage()).series(request),
     },
     async ask({ planId, modelCode, prompt, system, maxTokens }, watch) {
       const target = { kind: 'plan', planId, standard: 'chat-completions', modelCode } as const
@@ -88,9 +88,9 @@ function createPlatformService({ connections, operations }: Core): McpServices['
     follow: (connectionId, what) => operations.follow(connectionId, what),
   })
   return {
-    call: (wish, signal) => resources.call(wish, signal),
-    every: (wish, signal) => resources.every(wish, signal),
-    rows: async (wish, signal) => (await resources.rows(wish, signal)).rows.slice(0, maxRows),
+    call: (request, signal) => resources.call(request, signal),
+    every: (request, signal) => resources.every(request, signal),
+    rows: async (request, signal) => (await resources.rows(request, signal)).rows.slice(0, maxRows),
   }
 }
 

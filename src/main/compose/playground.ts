@@ -3,7 +3,7 @@ import type { PlanQuota } from '@shared/contract/quota'
 import { openLater } from '../core/net/network'
 import type { Log } from '../core/ports'
 import { Playground, PlaygroundComparisons } from '../playground/playground'
-import { PlaygroundAsking } from '../playground/playground-inference'
+import { PlaygroundInference } from '../playground/playground-inference'
 import type { PlaygroundStore } from '../playground/ports'
 import { type PlaygroundContext, RemainingTokens, Runs, type RunsDeps } from '../playground/runs'
 import { openTarget, type TargetsDeps } from '../playground/targets'
@@ -14,7 +14,7 @@ import type { Core } from './compose'
 interface PlaygroundFeatureParts {
   readonly store: PlaygroundStore
   readonly log: Log
-  readonly tell: (news: PlaygroundProgress[]) => void
+  readonly sendProgress: (news: PlaygroundProgress[]) => void
   readonly onChanged: () => void
   readonly addUsage: (entries: readonly LedgerEntry[]) => void
   readonly countTokens: (texts: readonly string[]) => Promise<readonly number[]>
@@ -25,7 +25,7 @@ interface PlaygroundFeatureParts {
 export interface AppPlayground {
   readonly ground: PlaygroundContext
   readonly chats: Playground
-  readonly asking: PlaygroundAsking
+  readonly asking: PlaygroundInference
   readonly comparisons: PlaygroundComparisons
   /** Stops and saves active runs and closes connections. */
   end(): Promise<void>
@@ -41,14 +41,14 @@ export function createPlayground(core: Below, parts: PlaygroundFeatureParts): Ap
   const near = openLater({ proxyFor: async () => ({ kind: 'direct' }), refuse: () => undefined })
   const runs = new Runs(runsDeps(core, parts))
   const { plans, connections, inferenceKeys: keys } = core
-  const wayToInference: TargetsDeps['wayToInference'] = (id) => connections.wayToInference(id)
-  const targets: TargetsDeps = { plans, wayToInference, keys, send: core.network.send, sendNear: near.send }
+  const getInferenceEndpoint: TargetsDeps['getInferenceEndpoint'] = (id) => connections.getInferenceEndpoint(id)
+  const targets: TargetsDeps = { plans, getInferenceEndpoint, keys, send: core.network.send, sendNear: near.send }
   const open: PlaygroundContext['open'] = (target, purpose) => openTarget(target, purpose, targets)
   const ground: PlaygroundContext = { store, runs, clock, onChanged, open }
   return {
     ground,
     chats: new Playground({ ...ground, countTokens }),
-    asking: new PlaygroundAsking(ground),
+    asking: new PlaygroundInference(ground),
     comparisons: new PlaygroundComparisons(ground),
     async end() {
       await runs.end()
@@ -59,11 +59,11 @@ export function createPlayground(core: Below, parts: PlaygroundFeatureParts): Ap
 }
 
 function runsDeps({ plans, settings }: Below, parts: PlaygroundFeatureParts): RunsDeps {
-  const { store, log, tell, onChanged, addUsage, countTokens, quotas } = parts
+  const { store, log, sendProgress, onChanged, addUsage, countTokens, quotas } = parts
   const plan = (planId: string) => plans.list().find(({ id }) => id === planId)
   const getOrigin = (planId: string) => plan(planId)?.origin
   return {
-    ...{ store, tell, addUsage, countTokens, log, onEnded: onChanged, clock: () => new Date() },
+    ...{ store, sendProgress, addUsage, countTokens, log, onEnded: onChanged, clock: () => new Date() },
     isRelayed: (address) => address.startsWith(relayRoot(settings.read().relay.port, '')),
     otherModels: (planId, modelCode) => plan(planId)?.models.filter((code) => code !== modelCode) ?? [],
     ...(quotas ? { remaining: new RemainingTokens({ quotas, getOrigin, now: Date.now }) } : {}),

@@ -135,7 +135,7 @@ function createKeyFeatures(
     sleep: sleepFor,
     listHolders: (key) => register.listHolders(key),
     listHandovers: (keys) => handouts.listHandovers(keys),
-    tell: (event) => note(event, { register, audit, settings }),
+    notify: (event) => note(event, { register, audit, settings }),
     ...(deps.keyUsesSince ? { keyUsesSince: deps.keyUsesSince } : {}),
     lease: async () => (settings.read().team ? (await loadTeam()).lease() : undefined),
     otherComputers: {

@@ -23,7 +23,7 @@ const keyForms: readonly RegExp[] = [
   /()\b(?:dapi|SK)[0-9a-f]{32}\b/g,
   /()(?<![\w.~-])[\w.~-]{3}\dQ~[\w.~-]{31,34}/g,
   /((?:account|sharedaccess|access|secret)key=)[\w+/%-]{16,}={0,2}/gi,
-  // Addresses that let everyone in who knows them.
+  // Addresses that contain a secret, such as webhooks.
   /(\bhooks\.slack\.com\/\w{1,20}\/)[\w/]+/g,
   /(\bdiscord(?:app)?\.com\/api\/webhooks\/\d+\/)[\w-]+/g,
   // A password may have any character, even a slash or an at sign.

@@ -56,7 +56,7 @@ export class Secret {
   }
 
   /** Number of characters at the end of `text` that may start this secret, for streamed text. */
-  startsAtEndOf(text: string): number {
+  countPrefixAtEnd(text: string): number {
     const maxPrefixLength = Math.min(this.#value.length - 1, text.length)
     for (let length = maxPrefixLength; length > 0; length -= 1) {
       if (text.endsWith(this.#value.slice(0, length))) return length

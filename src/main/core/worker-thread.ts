@@ -70,7 +70,7 @@ export class WorkerThread<Calls extends WorkerCalls<Calls>> {
   /** Fails with its `unavailable` code, also when the thread ends before its reply. */
   ask<Name extends keyof Calls>(name: Name, input: CallInput<Calls, Name>): Promise<CallOutput<Calls, Name>> {
     const worker = this.#worker ?? this.#start()
-    if (!worker) return Promise.reject(this.#gone())
+    if (!worker) return Promise.reject(this.#createGoneError())
     clearTimeout(this.#idle)
     return new Promise((resolve, reject) => {
       const question: Question<Calls, Name> = { number: this.#number++, call: { name, input } }
@@ -101,7 +101,7 @@ export class WorkerThread<Calls extends WorkerCalls<Calls>> {
     await worker.terminate()
   }
 
-  #gone(): AppError {
+  #createGoneError(): AppError {
     const { name, unavailable } = this.options
     return new AppError(unavailable, `The thread of the ${name} ended.`, { retryAfterMs: 0 })
   }
@@ -136,12 +136,12 @@ export class WorkerThread<Calls extends WorkerCalls<Calls>> {
   #rest(): void {
     this.#worker?.unref()
     if (this.options.idleMs === undefined) return
-    this.#idle = setTimeout(() => void this.#leave(), this.options.idleMs)
+    this.#idle = setTimeout(() => void this.#stopIdle(), this.options.idleMs)
     this.#idle.unref()
   }
 
   /** Ends the idle thread, unless a call arrives first. */
-  async #leave(): Promise<void> {
+  async #stopIdle(): Promise<void> {
     const { lastCall } = this.options
     if (lastCall) await this.ask(lastCall.name, lastCall.input).catch(() => {})
     if (!this.#worker || this.#waiting.size > 0) return
@@ -155,7 +155,7 @@ export class WorkerThread<Calls extends WorkerCalls<Calls>> {
     clearTimeout(this.#idle)
     const waiting = [...this.#waiting.values()]
     this.#waiting.clear()
-    for (const { reject } of waiting) reject(this.#gone())
+    for (const { reject } of waiting) reject(this.#createGoneError())
   }
 }
 

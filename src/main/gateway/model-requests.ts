@@ -128,13 +128,13 @@ function parameterMembers(parameters: PlaygroundParameters, kind: BodyKind): Jso
   for (const [field, value] of Object.entries(otherParameters)) {
     if (value === undefined || (Array.isArray(value) && value.length === 0)) continue
     const name = Object.entries(names[kind]).find(([known]) => known === field)?.[1]
-    if (name === undefined) throw unknownTo(kind, field)
+    if (name === undefined) throw unsupportedBy(kind, field)
     members[name] = value
   }
   if (kind === 'completion') {
     const refused = Object.entries({ effort, jsonMode, schema: schema?.trim(), tools: tools?.trim() })
     const first = refused.find(([, value]) => value)
-    if (first) throw unknownTo(kind, first[0])
+    if (first) throw unsupportedBy(kind, first[0])
     return members
   }
   return { ...members, ...chatMembers(parameters, kind) }
@@ -162,7 +162,7 @@ function schemaMembers(schema: JsonValue, standard: Standard, tools: readonly un
 }
 
 function jsonModeMembers(standard: Standard): JsonValue {
-  if (standard === 'messages') throw unknownTo(standard, 'jsonMode')
+  if (standard === 'messages') throw unsupportedBy(standard, 'jsonMode')
   return { response_format: { type: 'json_object' } }
 }
 
@@ -192,7 +192,7 @@ function parseTools(text: string): readonly unknown[] {
   return tools
 }
 
-function unknownTo(kind: BodyKind, field: string): AppError {
+function unsupportedBy(kind: BodyKind, field: string): AppError {
   const way = 'Leave it empty. For a server that accepts it, use extra.'
   return invalid(field, `${kindWords[kind]} knows no ${field}. ${way}`)
 }

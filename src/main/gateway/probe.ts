@@ -65,12 +65,12 @@ const toWire = (request: ProbeRequest): Wire =>
 export async function probe(request: ProbeRequest, send: Send): Promise<ProbeOutcome> {
   const startedAt = performance.now()
   const address = toRequestAddress(request)
-  const told = () => ({
+  const withRedactedMessage = () => ({
     requestAddress: printableAddress(address),
     durationMs: Math.round(performance.now() - startedAt),
   })
   const refused = refuseRequestAddress(address)
-  if (refused !== undefined) return { ok: false, ...told(), failure: refused }
+  if (refused !== undefined) return { ok: false, ...withRedactedMessage(), failure: refused }
 
   const deadline = startDeadline(request)
   try {
@@ -88,10 +88,10 @@ export async function probe(request: ProbeRequest, send: Send): Promise<ProbeOut
     }
     const { status } = response
     const read = readResponse(response, content, request, address)
-    if (read.ok) return { ok: true, ...told(), status, model: request.model, ...read.value }
-    return { ok: false, ...told(), status, failure: read.error }
+    if (read.ok) return { ok: true, ...withRedactedMessage(), status, model: request.model, ...read.value }
+    return { ok: false, ...withRedactedMessage(), status, failure: read.error }
   } catch (error) {
-    return { ok: false, ...told(), failure: toFailure(error, address) }
+    return { ok: false, ...withRedactedMessage(), failure: toFailure(error, address) }
   } finally {
     deadline.stop()
   }

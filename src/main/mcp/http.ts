@@ -115,7 +115,7 @@ class HttpClients {
   readonly #limits: HttpLimits
   readonly #sessions = new Map<string, Session>()
   readonly #modern: ReturnType<typeof createMcpHandler>
-  #underWay = 0
+  #requestCount = 0
   #usedMs = performance.now()
 
   constructor(options: Pick<HttpOptions, 'createServer' | 'log'>, limits: HttpLimits) {
@@ -134,13 +134,13 @@ class HttpClients {
     const { sessionMs, idleMs } = this.#limits
     for (const [id, session] of this.#sessions)
       if (session.underWay === 0 && nowMs - session.usedMs > sessionMs) void this.#end(id)
-    return this.#underWay === 0 && this.#sessions.size === 0 && nowMs - this.#usedMs > idleMs
+    return this.#requestCount === 0 && this.#sessions.size === 0 && nowMs - this.#usedMs > idleMs
   }
 
   async handle(toolId: string, request: Request, response: ServerResponse): Promise<Response> {
-    this.#underWay += 1
+    this.#requestCount += 1
     response.once('close', () => {
-      this.#underWay -= 1
+      this.#requestCount -= 1
       this.#usedMs = performance.now()
     })
     const body = await readBody(request)

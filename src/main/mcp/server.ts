@@ -200,21 +200,21 @@ function decoded(text: string): string {
 /** Notifies subscribers of quota changes. */
 class QuotaWatch {
   readonly #services: McpServices
-  readonly #tell: () => Promise<void>
+  readonly #notify: () => Promise<void>
   readonly #every: Every
   #last: string | undefined
   #stop: (() => void) | undefined
 
-  constructor(services: McpServices, tell: () => Promise<void>, every: Every) {
+  constructor(services: McpServices, notify: () => Promise<void>, every: Every) {
     this.#services = services
-    this.#tell = tell
+    this.#notify = notify
     this.#every = every
   }
 
   begin(): void {
     if (this.#stop) return
-    this.#stop = this.#every(() => void this.#look(), watchMs)
-    void this.#look()
+    this.#stop = this.#every(() => void this.#poll(), watchMs)
+    void this.#poll()
   }
 
   end(): void {
@@ -223,13 +223,13 @@ class QuotaWatch {
     this.#last = undefined
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const figures = await this.#figures().catch(() => undefined)
     if (figures === undefined || this.#stop === undefined) return
     const isNews = this.#last !== undefined && this.#last !== figures
     this.#last = figures
     // Ignore a disconnected client.
-    if (isNews) await this.#tell().catch(() => undefined)
+    if (isNews) await this.#notify().catch(() => undefined)
   }
 
   async #figures(): Promise<string> {

@@ -40,8 +40,8 @@ export interface McpServices {
   readonly plans: () => readonly PlanView[]
   readonly quotas: () => Promise<readonly PlanQuota[]>
   readonly usage: {
-    shares(wish: MethodInput<'usage.shares'>): Promise<readonly UsageShare[]>
-    series(wish: MethodInput<'usage.series'>): Promise<UsageSeries>
+    shares(request: MethodInput<'usage.shares'>): Promise<readonly UsageShare[]>
+    series(request: MethodInput<'usage.series'>): Promise<UsageSeries>
   }
   /** Calls a model. Streams chunks to the listener, can be aborted, and records usage. */
   readonly ask: (
@@ -51,11 +51,11 @@ export interface McpServices {
   /** The active connection, which has the memories. */
   readonly connection: () => Pick<ConnectionView, 'id' | 'name'> | undefined
   readonly platform: {
-    call(wish: PlatformCall, signal: AbortSignal): Promise<ResourceAnswer>
+    call(request: PlatformCall, signal: AbortSignal): Promise<ResourceAnswer>
     /** All rows of a paged list. */
-    every(wish: Omit<PlatformCall, 'body'>, signal: AbortSignal): Promise<{ readonly rows: readonly Json[] }>
+    every(request: Omit<PlatformCall, 'body'>, signal: AbortSignal): Promise<{ readonly rows: readonly Json[] }>
     /** All rows of an unpaged list. */
-    rows(wish: PlatformCall, signal: AbortSignal): Promise<readonly Json[]>
+    rows(request: PlatformCall, signal: AbortSignal): Promise<readonly Json[]>
   }
   /** Runs one diagnosis at a time and caches the report for 30 s. */
   readonly diagnose: (

@@ -165,10 +165,10 @@ export class Plans {
   }
 
   /** Updates plans from an account in one write. Addresses are validated already. Ignores unknown plans. */
-  updateAll(told: ReadonlyMap<string, Pick<PlanRecord, 'name' | 'gatewayUrl' | 'models' | 'expiresAt'>>): void {
+  updateAll(reported: ReadonlyMap<string, Pick<PlanRecord, 'name' | 'gatewayUrl' | 'models' | 'expiresAt'>>): void {
     this.#deps.settings.update(({ plans }) => ({
       plans: plans.map((plan) => {
-        const fields = told.get(plan.id)
+        const fields = reported.get(plan.id)
         if (!fields) return plan
         const lastCheck = fields.gatewayUrl === plan.gatewayUrl ? plan.lastCheck : undefined
         const formerName = fields.name === plan.name ? plan.formerName : plan.name
@@ -213,12 +213,12 @@ export class Plans {
 
   /** Updates key statuses in one write, by local plan ids and account key ids. */
   noteStatuses(
-    told: ReadonlyMap<string, ReadonlyMap<string, KeyRecord['status']>>,
+    reported: ReadonlyMap<string, ReadonlyMap<string, KeyRecord['status']>>,
     /** Plans with a complete key list. Their missing keys are deleted. */
     complete: ReadonlySet<string> = new Set(),
   ): void {
     const toUpdate = ({ id }: PlanRecord, key: KeyRecord): Pick<KeyRecord, 'status' | 'problem'> => {
-      const status = told.get(id)?.get(key.origin?.keyId ?? '')
+      const status = reported.get(id)?.get(key.origin?.keyId ?? '')
       if (status !== undefined) return { status, problem: key.problem === 'deleted' ? undefined : key.problem }
       const isDeleted = complete.has(id) && key.origin !== undefined
       return { status: key.status, problem: isDeleted ? 'deleted' : key.problem }

@@ -131,9 +131,9 @@ export class Operations {
       if (signal.aborted) return
       const nowMs = this.#deps.clock().getTime()
       inDoubtSince = progress.kind === 'inDoubt' ? (inDoubtSince ?? nowMs) : undefined
-      const isOutOfPatience = inDoubtSince !== undefined && nowMs - inDoubtSince >= timeoutMs
+      const isTimedOut = inDoubtSince !== undefined && nowMs - inDoubtSince >= timeoutMs
       if (progress.kind === 'done') return this.#end(id, { state: 'succeeded' })
-      if (progress.kind === 'failed' || (progress.kind === 'inDoubt' && isOutOfPatience)) {
+      if (progress.kind === 'failed' || (progress.kind === 'inDoubt' && isTimedOut)) {
         return this.#end(id, { state: 'failed', failure: progress.failure })
       }
       const minPauseMs = progress.kind === 'inDoubt' ? progress.failure.retryAfterMs : undefined

@@ -86,7 +86,7 @@ async function callOnce(parts: PlatformClientOptions, operation: Operation, aske
   const until = parts.clock().getTime() + timeoutMs
   const deadline = startDeadline({ timeoutMs, signal: given, sleep: parts.sleep })
   const { signal } = deadline
-  const tell = (outcome: Readonly<Record<string, unknown>>) =>
+  const logOutcome = (outcome: Readonly<Record<string, unknown>>) =>
     parts.log.info('platform.call', { operation: operation.id, ...outcome })
   try {
     signal.throwIfAborted()
@@ -94,11 +94,11 @@ async function callOnce(parts: PlatformClientOptions, operation: Operation, aske
     const attempt = { operation, request, token, secrets: secretsIn(asked.args.body), signal }
     const outcome = await sendWithRetry(attempt, { ...parts, source, until })
     if (!outcome.ok) throw thrown(outcome.error.failure)
-    tell({ status: outcome.value.status })
+    logOutcome({ status: outcome.value.status })
     return outcome.value
   } catch (error) {
     const failed = signal.aborted && !(error instanceof AppError) ? thrown(stopped(signal, request.url)) : error
-    if (failed instanceof AppError) tell({ failure: failed.failure.code, requestId: failed.failure.requestId })
+    if (failed instanceof AppError) logOutcome({ failure: failed.failure.code, requestId: failed.failure.requestId })
     throw failed
   } finally {
     deadline.stop()
@@ -240,12 +240,12 @@ export interface ListOptions extends CallOptions {
   readonly limits?: ListLimits
 }
 
-type AskForPage = (args: CallArguments, options: CallOptions) => Promise<PlatformAnswer>
+type RequestPage = (args: CallArguments, options: CallOptions) => Promise<PlatformAnswer>
 
 interface Listing {
   readonly args: CallArguments
   readonly options: ListOptions
-  readonly ask: AskForPage
+  readonly ask: RequestPage
   readonly clock: Clock
 }
 

@@ -55,7 +55,7 @@ export function readConversation(text: string): WholeConversation {
   if (known.size < whole.attachments.length) throw unreadable('attachments')
   if (whole.messages.some(({ attachments }) => attachments.some((id) => !known.has(id))))
     throw unreadable('messages.attachments')
-  return { ...whole, messages: whole.messages.map(atRest), attachments: whole.attachments.map(checked) }
+  return { ...whole, messages: whole.messages.map(withoutRunning), attachments: whole.attachments.map(checked) }
 }
 
 /** Requires parents before children and unique ids, which excludes cycles. */
@@ -69,7 +69,7 @@ function requireTree(messages: readonly PlaygroundMessage[]): void {
 }
 
 /** Marks runs in progress at export as ended. */
-function atRest(message: PlaygroundMessage): PlaygroundMessage {
+function withoutRunning(message: PlaygroundMessage): PlaygroundMessage {
   const { run } = message
   if (run?.state !== 'waiting' && run?.state !== 'running') return message
   return { ...message, run: { ...run, state: 'cut' } }
@@ -159,7 +159,7 @@ const signatures: readonly (readonly [mediaType: string, begins: (bytes: Buffer)
   ['image/webp', (bytes) => bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP'],
 ]
 
-interface GivenFile {
+interface FileInput {
   readonly name: string
   /** Declared type. Only used for text files. */
   readonly mediaType: string
@@ -170,8 +170,8 @@ interface GivenFile {
  * Detects the type by content, without counting tokens. Fails with `input.invalid` for unsupported types and files that
  * are too large.
  */
-export function readAttachment({ name, mediaType, content }: GivenFile): PlaygroundAttachment {
-  const image = signatures.find(([, begins]) => begins(content))?.[0]
+export function readAttachment({ name, mediaType, content }: FileInput): PlaygroundAttachment {
+  const image = signatures.find(([, matches]) => matches(content))?.[0]
   const kind = image === undefined ? 'text' : 'image'
   if (content.length === 0) throw refusal(`${name} is empty.`)
   if (image === undefined && !isText(content))

@@ -28,16 +28,16 @@ import { newRun, type PlaygroundContext, type RunJob } from './runs'
 import type { OpenTarget } from './targets'
 
 /** Text completions and embeddings, outside of conversations. */
-export class PlaygroundAsking {
-  readonly #ground: Pick<PlaygroundContext, 'store' | 'runs' | 'open' | 'clock'>
+export class PlaygroundInference {
+  readonly #context: Pick<PlaygroundContext, 'store' | 'runs' | 'open' | 'clock'>
 
   constructor(ground: Pick<PlaygroundContext, 'store' | 'runs' | 'open' | 'clock'>) {
-    this.#ground = ground
+    this.#context = ground
   }
 
   /** Fails before anything is sent. */
   async complete({ target: wanted, ...messageInput }: MethodInput<'playground.complete'>): Promise<PlaygroundRun> {
-    const { store, runs, open, clock } = this.#ground
+    const { store, runs, open, clock } = this.#context
     const target = await open(wanted, 'completion')
     const run = newRun(target, 'completion', clock())
     const job = completionJob({ run, target }, messageInput)
@@ -51,7 +51,7 @@ export class PlaygroundAsking {
     { target: wanted, inputs }: Omit<MethodInput<'playground.embed'>, 'callId'>,
     signal: AbortSignal,
   ): Promise<MethodOutput<'playground.embed'>> {
-    const { store, runs, open, clock } = this.#ground
+    const { store, runs, open, clock } = this.#context
     const target = await open(wanted, 'embeddings')
     const run = newRun(target, 'embeddings', clock())
     const { job, embeddings } = embeddingsJob({ run, target }, inputs)
@@ -128,7 +128,7 @@ const dot = (a: readonly number[], b: readonly number[]): number =>
 
 const vectorLength = (vector: readonly number[]): number => Math.sqrt(dot(vector, vector))
 
-export interface ChatWords {
+export interface ChatContent {
   readonly system: string
   readonly messages: readonly TalkMessage[]
   readonly parameters: PlaygroundParameters
@@ -142,7 +142,7 @@ interface Planned {
 /**
  * The request body of a chat. Fails with `input.invalid` and the name of a field that the standard does not support.
  */
-export function chatValue({ target, standard }: OpenTarget, { system, messages, parameters }: ChatWords): unknown {
+export function chatValue({ target, standard }: OpenTarget, { system, messages, parameters }: ChatContent): unknown {
   return chatBody({ standard, modelCode: target.modelCode, system, messages, parameters }, { stream: true })
 }
 

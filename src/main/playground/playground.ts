@@ -13,7 +13,7 @@ import { AppError } from '@shared/failure'
 import { writeCode } from './code/code'
 import { decodeAttachment, readAttachment } from './conversation-file'
 import { type CheckJson, expectJson } from './expected-json'
-import { type ChatWords, chatJob, chatValue } from './playground-inference'
+import { type ChatContent, chatJob, chatValue } from './playground-inference'
 import type { KeptRun, NewTurn, PromptMessage } from './ports'
 import { buildMessages, suggestTitle } from './prompt-messages'
 import { newRun, type PlaygroundContext, type RunJob } from './runs'
@@ -141,7 +141,7 @@ export class Playground {
     const { target: wanted, system, parameters } = turn.setup
     if (!wanted) throw new AppError('playground.noTarget', 'Choose a model first.', { field: 'target' })
     const target = await open(wanted, 'chat')
-    const messageInput: ChatWords = { system, parameters, messages: await buildMessages(line, store) }
+    const messageInput: ChatContent = { system, parameters, messages: await buildMessages(line, store) }
     const value = chatValue(target, messageInput)
     const checkJson = expectJson(parameters)
     const at = clock()
@@ -174,20 +174,20 @@ interface Cell extends CellAddress {
 
 /** Comparisons: columns by cases, with one run per cell. */
 export class PlaygroundComparisons {
-  readonly #ground: PlaygroundContext
+  readonly #context: PlaygroundContext
 
   constructor(ground: PlaygroundContext) {
-    this.#ground = ground
+    this.#context = ground
   }
 
   /** Fails with `playground.notFound`. */
   async get(id: string): Promise<ComparisonView> {
-    return this.#asItIs(await this.#ground.store.comparison(id))
+    return this.#asItIs(await this.#context.store.comparison(id))
   }
 
   /** Creates or updates a comparison and stops runs of removed cells. */
   async save(id: string, setup: ComparisonSetup): Promise<ComparisonView> {
-    const { store, runs, onChanged } = this.#ground
+    const { store, runs, onChanged } = this.#context
     const before = (await store.comparisons()).some((one) => one.id === id) ? (await store.comparison(id)).cells : []
     const view = await store.saveComparison(id, setup)
     const left = new Set(view.cells.map(({ run }) => run.id))
@@ -198,12 +198,12 @@ export class PlaygroundComparisons {
 
   /** Hides a comparison and stops its runs. */
   async remove(id: string): Promise<void> {
-    await this.#ground.runs.stop(await this.#ground.store.removeComparison(id))
+    await this.#context.runs.stop(await this.#context.store.removeComparison(id))
   }
 
   /** Runs the given cells, or all. Fails before anything is sent if one of them cannot be sent. */
   async run({ id, cells }: MethodInput<'playground.runComparison'>): Promise<ComparisonView> {
-    const { store, runs, onChanged } = this.#ground
+    const { store, runs, onChanged } = this.#context
     const view = await store.comparison(id)
     const places = cells ?? listCellAddresses(view.setup)
     const planned = await this.#plan(view.setup, places)
@@ -220,7 +220,7 @@ export class PlaygroundComparisons {
 
   /** Opens each column's target once. Bodies are built lazily, but checked for errors first. */
   async #plan(setup: ComparisonSetup, places: readonly CellAddress[]): Promise<Cell[]> {
-    const { open, clock } = this.#ground
+    const { open, clock } = this.#context
     const opened = new Map<string, { column: ComparisonColumn; target: OpenTarget; checkJson: CheckJson | undefined }>()
     for (const columnId of new Set(places.map((place) => place.columnId))) {
       const column = setup.columns.find((one) => one.id === columnId)
@@ -246,7 +246,7 @@ export class PlaygroundComparisons {
   #asItIs(view: ComparisonView): ComparisonView {
     return {
       ...view,
-      cells: view.cells.map((cell) => ({ ...cell, run: this.#ground.runs.live(cell.run.id)?.run ?? cell.run })),
+      cells: view.cells.map((cell) => ({ ...cell, run: this.#context.runs.live(cell.run.id)?.run ?? cell.run })),
     }
   }
 }

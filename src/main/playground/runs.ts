@@ -87,22 +87,22 @@ interface ReportedRun {
 
 /** Sends the progress of all runs in one event, at most every 33 ms. */
 class Progress {
-  readonly #tell: (news: PlaygroundProgress[]) => void
-  readonly #told = new Map<string, ReportedRun>()
+  readonly #sendProgress: (news: PlaygroundProgress[]) => void
+  readonly #reports = new Map<string, ReportedRun>()
   readonly #changed = new Set<ReportedRun>()
   #timer: NodeJS.Timeout | undefined
 
-  constructor(tell: (news: PlaygroundProgress[]) => void) {
-    this.#tell = tell
+  constructor(sendProgress: (news: PlaygroundProgress[]) => void) {
+    this.#sendProgress = sendProgress
   }
 
   /** `hasRun`: include the run itself. */
   note(live: LiveRun, { hasRun = false } = {}): void {
     const { id } = live.run
-    const told = this.#told.get(id) ?? { live, text: 0, thinking: 0, toolCalls: undefined, hasRun: false }
-    this.#told.set(id, told)
-    if (hasRun) told.hasRun = true
-    this.#changed.add(told)
+    const report = this.#reports.get(id) ?? { live, text: 0, thinking: 0, toolCalls: undefined, hasRun: false }
+    this.#reports.set(id, report)
+    if (hasRun) report.hasRun = true
+    this.#changed.add(report)
     this.#timer ??= setTimeout(() => this.#flush(), gatherMs)
   }
 
@@ -110,7 +110,7 @@ class Progress {
   end(live: LiveRun): void {
     this.note(live, { hasRun: true })
     this.#flush()
-    this.#told.delete(live.run.id)
+    this.#reports.delete(live.run.id)
   }
 
   #flush(): void {
@@ -118,13 +118,13 @@ class Progress {
     this.#timer = undefined
     const news = [...this.#changed].map(toProgress)
     this.#changed.clear()
-    if (news.length > 0) this.#tell(news)
+    if (news.length > 0) this.#sendProgress(news)
   }
 }
 
-function toProgress(told: ReportedRun): PlaygroundProgress {
-  const { live, text, thinking, toolCalls, hasRun } = told
-  Object.assign(told, {
+function toProgress(report: ReportedRun): PlaygroundProgress {
+  const { live, text, thinking, toolCalls, hasRun } = report
+  Object.assign(report, {
     text: live.text.length,
     thinking: live.thinking.length,
     toolCalls: live.toolCalls,
@@ -154,7 +154,7 @@ export interface RunJob {
 
 export interface RunsDeps {
   readonly store: Pick<PlaygroundStore, 'saveRun'>
-  readonly tell: (news: PlaygroundProgress[]) => void
+  readonly sendProgress: (news: PlaygroundProgress[]) => void
   /** Called when a run has ended and is saved. */
   readonly onEnded: () => void
   readonly addUsage: (entries: readonly LedgerEntry[]) => void
@@ -206,7 +206,7 @@ export class Runs {
 
   constructor(deps: RunsDeps) {
     this.#deps = deps
-    this.#progress = new Progress(deps.tell)
+    this.#progress = new Progress(deps.sendProgress)
   }
 
   /**
@@ -232,7 +232,7 @@ export class Runs {
     }
     this.#entries.set(job.run.id, entry)
     this.#saving ??= setInterval(() => this.#saveAll(), saveMs)
-    if (job.isLimited) this.#whenItsTurn(entry)
+    if (job.isLimited) this.#waitForSlot(entry)
     else void this.#go(entry)
     return over
   }
@@ -271,7 +271,7 @@ export class Runs {
     await Promise.all(entries.map(({ over }) => over))
   }
 
-  #whenItsTurn(entry: ActiveRun): void {
+  #waitForSlot(entry: ActiveRun): void {
     const { host } = new URL(entry.job.target.requestAddress)
     const turn = this.#turns.get(host) ?? limitConcurrency(atOncePerHost)
     this.#turns.set(host, turn)
@@ -324,7 +324,7 @@ export class Runs {
     this.#progress.end(live)
     entry.end(live.kept())
     this.#deps.onEnded()
-    if (live.run.allowanceShare === undefined) void this.#shareLater(entry)
+    if (live.run.allowanceShare === undefined) void this.#waitForQuota(entry)
   }
 
   /** Usage of an interrupted answer whose server did not report it. */
@@ -356,11 +356,11 @@ export class Runs {
   }
 
   /** The console responded late. */
-  async #shareLater(entry: ActiveRun): Promise<void> {
+  async #waitForQuota(entry: ActiveRun): Promise<void> {
     await this.#addShare(entry, entry.left)
     if (entry.live.run.allowanceShare === undefined) return
     await this.#save(entry)
-    this.#deps.tell([{ runId: entry.live.run.id, run: entry.live.run }])
+    this.#deps.sendProgress([{ runId: entry.live.run.id, run: entry.live.run }])
   }
 
   #saveAll(): void {

@@ -37,13 +37,13 @@ export async function askRun(live: LiveRun, question: RunQuestion): Promise<RunO
   let reader: ResponseReader | undefined
   try {
     const answered = await question.target.post(question.body, silence.signal)
-    silence.heard()
+    silence.noteData()
     const refused = await begin(live, question, answered)
     if (refused !== undefined) return { end: { state: 'failed', failure: refused }, facts: {} }
     reader = question.reader()
     let length = 0
     for await (const bytes of readChunks(answered.answer.body)) {
-      silence.heard()
+      silence.noteData()
       length += bytes.length
       if (length > maxResponseBytes) throw tooLong()
       live.wire.add(bytes)
@@ -131,7 +131,7 @@ async function* readChunks(body: Response['body']): AsyncGenerator<Uint8Array, v
 
 interface Silence {
   readonly signal: AbortSignal
-  heard(): void
+  noteData(): void
   stop(): void
 }
 
@@ -144,7 +144,7 @@ function watchSilence(ms: number, given: AbortSignal): Silence {
   given.addEventListener('abort', onAbort, { once: true })
   return {
     signal: controller.signal,
-    heard: () => void timer.refresh(),
+    noteData: () => void timer.refresh(),
     stop: () => {
       clearTimeout(timer)
       given.removeEventListener('abort', onAbort)
@@ -165,12 +165,12 @@ interface RunRefusal {
 function explainRunRefusal(refusal: RunRefusal, open: OpenTarget): Failure {
   const { target, standard, requestAddress } = open
   const { requestId, ...rest } = refusal
-  const told = { ...rest, secrets: open.secrets(), ...(requestId === undefined ? {} : { requestId }) }
+  const details = { ...rest, secrets: open.secrets(), ...(requestId === undefined ? {} : { requestId }) }
   if (target.kind === 'plan') {
-    const refused = explainStatus({ ...told, standard, requestAddress, model: target.modelCode })
+    const refused = explainStatus({ ...details, standard, requestAddress, model: target.modelCode })
     return open.explain?.(refused) ?? refused
   }
-  const failure = explainRefusal({ ...told, address: requestAddress, nowMs: Date.now() })
+  const failure = explainRefusal({ ...details, address: requestAddress, nowMs: Date.now() })
   if (target.kind === 'platform' || ![401, 403].includes(refusal.status)) return failure
   const message = `${new URL(requestAddress).origin} requires a key (${refusal.status}). The playground sends no key to a local address. Allow requests without a key there.`
   return { ...failure, message }
@@ -254,7 +254,7 @@ class Screen {
     const secrets = this.#secrets()
     if (secrets.length === 0) return piece
     const text = secrets.reduce((left, secret) => secret.hideIn(left), this.#held + piece)
-    const held = Math.max(...secrets.map((secret) => secret.startsAtEndOf(text)))
+    const held = Math.max(...secrets.map((secret) => secret.countPrefixAtEnd(text)))
     const end = text.length - held
     this.#held = text.slice(end)
     return text.slice(0, end)

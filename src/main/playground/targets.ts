@@ -16,7 +16,7 @@ import type { Send, SendAnswer } from '../core/net/send'
 import type { Secret } from '../core/secret'
 import type { PlanRecord } from '../core/settings/settings'
 import { chatCompletions, messages } from '../gateway/standards'
-import type { InferenceWay } from '../plans/connections/open-connection'
+import type { InferenceEndpoint } from '../plans/connections/open-connection'
 import type { UsablePlan } from '../plans/default-key'
 import { bearer } from '../platform/credentials'
 import type { TokenSource } from '../platform/tokens'
@@ -57,7 +57,7 @@ export interface TargetsDeps {
     explainRefusal(failure: Failure, plan: PlanRecord, keyId?: string): Failure
   }
   /** Fails with `connection.notFound`. */
-  readonly wayToInference: (connectionId: string) => Promise<InferenceWay>
+  readonly getInferenceEndpoint: (connectionId: string) => Promise<InferenceEndpoint>
   readonly keys: Pick<InferenceKeys, 'readSecret'>
   /** Sends to gateways. */
   readonly send: Send
@@ -114,7 +114,7 @@ async function openPlan(
 async function openPlatform(
   target: TargetOfKind<'platform'>,
   purpose: Purpose,
-  { wayToInference, keys }: TargetsDeps,
+  { getInferenceEndpoint: wayToInference, keys }: TargetsDeps,
 ): Promise<OpenTarget> {
   const { address: base, send, tokens } = await wayToInference(target.connectionId)
   if (base === undefined) throw noInference()
@@ -219,7 +219,7 @@ function readLocalBase(text: string): string {
   if (url.username !== '' || url.password !== '')
     throw refusal('address.credentials', 'The address holds a user name or a password. A local address gets no key.')
   const address = addressIn(url.hostname)
-  if (address !== undefined && !isLocalOrPrivate(address)) throw farAway(url.host)
+  if (address !== undefined && !isLocalOrPrivate(address)) throw notLocal(url.host)
   return url.origin + url.pathname.replace(suffix, '')
 }
 
@@ -230,7 +230,7 @@ async function requireNear(address: string): Promise<void> {
   const { hostname, host } = new URL(address)
   if (isLoopbackHost(hostname)) return
   const found = await lookup(addressIn(hostname) ?? hostname, { all: true })
-  if (found.length === 0 || found.some((one) => !isLocalOrPrivate(one.address))) throw farAway(host)
+  if (found.length === 0 || found.some((one) => !isLocalOrPrivate(one.address))) throw notLocal(host)
 }
 
 const addressIn = (hostname: string): string | undefined => {
@@ -238,7 +238,7 @@ const addressIn = (hostname: string): string | undefined => {
   return isIP(bare) === 0 ? undefined : bare
 }
 
-const farAway = (host: string): AppError =>
+const notLocal = (host: string): AppError =>
   refusal(
     'address.notAnAddress',
     `${host} is not on this computer or its network. A local address is 127.0.0.1, localhost, or one of a private network. For others use a plan or a connection.`,

@@ -24,7 +24,7 @@ const lists = new Set(['connection', 'content-encoding'])
  * Headers that are not forwarded to the gateway: hop-by-hop headers (RFC 9110, 7.6.1), credentials of the tool, and those that
  * the relay sets. Bodies are unpacked, because the relay reads model and usage.
  */
-const keptFromGateway = new Set([
+const notForwarded = new Set([
   ...[
     'host',
     'authorization',
@@ -47,7 +47,7 @@ export function readRequestHead(raw: readonly string[]): RequestHead {
   for (let i = 0; i + 1 < raw.length; i += 2) {
     const [name = '', value = ''] = [raw[i], raw[i + 1]]
     const key = name.toLowerCase()
-    if (!keptFromGateway.has(key)) forwarded.push(name, value)
+    if (!notForwarded.has(key)) forwarded.push(name, value)
     if (!readHeaders.has(key)) continue
     const earlier = found.get(key)
     if (earlier !== undefined && !lists.has(key)) isOdd = true

@@ -39,7 +39,7 @@ interface Connection {
   readonly waiting: Exchange[]
   /** Bytes that the client has read, and the time of the last progress. */
   taken: number
-  takenMs: number
+  readAtMs: number
 }
 
 /**
@@ -75,7 +75,7 @@ export class HttpServer {
     this.#server.on('connection', (socket: Socket) => this.#take(socket))
     this.#server.on('request', (request, response) => this.#receive({ request, response }))
     this.#server.on('checkContinue', (request, response) => {
-      continueOnceRead({ request, response })
+      sendContinueOnRead({ request, response })
       this.#receive({ request, response })
     })
     this.#server.on('connect', (_, socket) => {
@@ -128,7 +128,7 @@ export class HttpServer {
       if (oldest === socket) return
       this.#forget(oldest)
     }
-    this.#connections.set(socket, { isAnswering: false, waiting: [], taken: 0, takenMs: 0 })
+    this.#connections.set(socket, { isAnswering: false, waiting: [], taken: 0, readAtMs: 0 })
     this.#unauthenticated.add(socket)
     socket.once('close', () => this.#forget(socket))
   }
@@ -172,14 +172,14 @@ export class HttpServer {
       const taken = socket.bytesWritten - socket.writableLength
       if (socket.writableLength === 0 || taken !== connection.taken) {
         connection.taken = taken
-        connection.takenMs = nowMs
-      } else if (nowMs - connection.takenMs >= this.#limits.unreadMs) socket.destroy()
+        connection.readAtMs = nowMs
+      } else if (nowMs - connection.readAtMs >= this.#limits.unreadMs) socket.destroy()
     }
   }
 }
 
 /** Sends `100 Continue` when reading the body starts. */
-function continueOnceRead({ request, response }: Exchange): void {
+function sendContinueOnRead({ request, response }: Exchange): void {
   const { shouldKeepAlive } = response
   // Without `100 Continue`, the client may send the body or a new request, which are indistinguishable.
   response.shouldKeepAlive = false

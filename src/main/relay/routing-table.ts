@@ -91,8 +91,8 @@ function toUpstream(
 
 /** Whether a request has the token as `Authorization: Bearer` or as `x-api-key`. */
 export function showsToken(client: Token, { authorization, apiKey }: RequestHead): boolean {
-  const isUsual = authorization.startsWith('Bearer ') && isToken(client, authorization.slice('Bearer '.length))
-  if (isUsual) return true
+  const isDefaultPort = authorization.startsWith('Bearer ') && isToken(client, authorization.slice('Bearer '.length))
+  if (isDefaultPort) return true
   const bearer = /^bearer +(\S+) *$/i.exec(authorization)?.[1] ?? ''
   return isToken(client, bearer) || isToken(client, apiKey)
 }

@@ -34,7 +34,7 @@ export async function startRelayWithin(options: RelayOptions, limits: RelayLimit
   const server = new HttpServer(serverLimits(limits), (request, response) => {
     const admission = authorizeRequest(request, directory, port)
     if (admission === 'health') tellHealth(response)
-    else if (admission === 'metrics') void tellMetrics(response, options.scrape)
+    else if (admission === 'metrics') void sendMetrics(response, options.scrape)
     else if ('name' in admission) refuse(response, admission)
     else if ('mcpToolId' in admission) {
       server.markAuthenticated(request)
@@ -82,7 +82,7 @@ function tellHealth(response: ServerResponse): void {
 
 const metricsType = ['content-type', 'text/plain; version=0.0.4; charset=utf-8', 'cache-control', 'no-store']
 
-async function tellMetrics(response: ServerResponse, scrape: RelayOptions['scrape']): Promise<void> {
+async function sendMetrics(response: ServerResponse, scrape: RelayOptions['scrape']): Promise<void> {
   const text = await scrape?.().catch(() => undefined)
   if (text === undefined) return refuse(response, { name: 'noMetrics', standard: 'chat-completions' })
   const bytes = Buffer.from(text)

@@ -60,7 +60,7 @@ export class TeamFollower {
         continue
       }
       try {
-        await this.#keepUp(() => {
+        await this.#syncUntilClosed(() => {
           retryMs = minRetryMs
         })
       } catch (error) {
@@ -73,7 +73,7 @@ export class TeamFollower {
   }
 
   /** Returns when the connection is lost or the space has changed. */
-  async #keepUp(onSynced: () => void): Promise<void> {
+  async #syncUntilClosed(onSynced: () => void): Promise<void> {
     const { settings, listen, sync } = this.#deps
     const space = settings.read().team?.spaceId
     let isGone = false

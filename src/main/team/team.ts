@@ -118,12 +118,12 @@ export class Team {
    * `team.spaceExists` and `team.*`.
    */
   async create(
-    wish: { readonly spaceName: string; readonly personName: string; readonly address: TeamAddress },
+    request: { readonly spaceName: string; readonly personName: string; readonly address: TeamAddress },
     secret: Secret,
   ): Promise<TeamView> {
     this.#requireNone()
-    const { address } = wish
-    const space = { id: randomUUID(), name: cleanName(wish.spaceName), personName: cleanName(wish.personName) }
+    const { address } = request
+    const space = { id: randomUUID(), name: cleanName(request.spaceName), personName: cleanName(request.personName) }
     return this.#withDatabase({ address, secret }, async (database) => {
       if ((await readVersion(database)) !== undefined) {
         const message = `The database ${address.database} holds a lead space already. Ask its lead for an invitation.`
@@ -187,17 +187,17 @@ export class Team {
   }
 
   /** Makes a database user a lead. Fails with `team.noUser` when the database has no such user, and `team.*`. */
-  async invite(wish: { readonly personName: string; readonly user: string }): Promise<Invitation> {
+  async invite(request: { readonly personName: string; readonly user: string }): Promise<Invitation> {
     const { record, database } = await this.#open()
     const { host, port, database: name, ca } = record.address
-    const person = cleanName(wish.personName)
-    const { user } = wish
+    const person = cleanName(request.personName)
+    const { user } = request
     await database.rows(z.object({}))`SELECT companion_team.invite(${person}, ${user})`.catch((error: unknown) => {
       if (!(error instanceof AppError && error.failure.code === 'team.noUser')) throw error
       const message = `The database has no user ${user}. Ask its administrator to create one, with its own password.`
       throw new AppError('team.noUser', message, { field: 'user' })
     })
-    void this.#look().catch((error: unknown) => this.#noteFailure(error))
+    void this.#refreshSnapshot().catch((error: unknown) => this.#noteFailure(error))
     return {
       ...{
         kind: 'companion-team-invitation',
@@ -215,7 +215,7 @@ export class Team {
   async remove(personId: number): Promise<TeamView> {
     const { database } = await this.#open()
     await database.rows(z.object({}))`SELECT companion_team.remove_person(${personId})`
-    await this.#look()
+    await this.#refreshSnapshot()
     return this.get()
   }
 
@@ -239,7 +239,7 @@ export class Team {
 
   async resolve(id: string, keep: 'own' | 'shared'): Promise<TeamView> {
     await (await this.#open()).register.resolve(id, keep)
-    await this.#look()
+    await this.#refreshSnapshot()
     return this.get()
   }
 
@@ -298,11 +298,11 @@ export class Team {
       }
       await computers.publish()
     }
-    await this.#look(failures)
+    await this.#refreshSnapshot(failures)
     return { notesSent: notes.sent, notesReceived: notes.received, conflicts: notes.conflicts, auditSent }
   }
 
-  async #look(failures?: ReadonlyMap<string, Failure>): Promise<void> {
+  async #refreshSnapshot(failures?: ReadonlyMap<string, Failure>): Promise<void> {
     const session = this.#open()
     const { record, database, register, lease, computers } = await session
     const people = await this.#people(database, record)

@@ -101,7 +101,14 @@ export async function prepareApply(
 
 /** Fills in delivery, slots and key file path. */
 export function buildTargetInput(target: WrittenTarget, request: ToolRequest, keyFile?: string): TargetInput {
-  const { planId: _plan, keyId: _key, delivery = target.deliveries[0], keep: _keep, takeOut: _out, ...asked } = request
+  const {
+    planId: _plan,
+    keyId: _key,
+    delivery = target.deliveries[0],
+    keep: _unused,
+    takeOut: _out,
+    ...asked
+  } = request
   if (!target.deliveries.includes(delivery))
     throw new AppError('input.invalid', `${target.name} cannot get its key this way.`, { field: 'delivery' })
   const slots = Object.fromEntries(target.slots.map(({ id }) => [id, request.slots?.[id] ?? request.modelCode]))
@@ -288,8 +295,8 @@ function newText(start: StartingFile, work: ApplyInput): NewText {
     const original = text === undefined ? undefined : Buffer.from(text)
     if (edits.length === 0) return { original, current, edits, after: original, movesComments: false }
     const written = openEdits(edits).map((edit) => withToolsOwn(edit, start))
-    const anew = editor.edit(editable, written)
-    return { original, current, edits, after: inPlace(anew, { written, start, work }) ?? anew, movesComments }
+    const newText = editor.edit(editable, written)
+    return { original, current, edits, after: inPlace(newText, { written, start, work }) ?? newText, movesComments }
   } catch (error) {
     throw namingFile(path, error)
   }
@@ -301,7 +308,7 @@ type Repair = { readonly written: readonly OwnedEdit[]; readonly start: Starting
  * Updates our settings in the current file, touching only differences. Undefined if the result would differ from a new
  * apply.
  */
-function inPlace(anew: string, { written, start, work }: Repair): string | undefined {
+function inPlace(newText: string, { written, start, work }: Repair): string | undefined {
   const { file, snapshot, holdsOurs, isElsewhere } = start
   const { input, target } = work
   const before = work.start.journal?.choice
@@ -315,7 +322,7 @@ function inPlace(anew: string, { written, start, work }: Repair): string | undef
   const currentText = decodeText(snapshot) ?? ''
   if (!parse(currentText).ok) return undefined
   const repaired = edit(currentText, written)
-  const [wanted, found] = [parse(anew), parse(repaired)]
+  const [wanted, found] = [parse(newText), parse(repaired)]
   return wanted.ok && found.ok && isDeepStrictEqual(wanted.value, found.value) ? repaired : undefined
 }
 
@@ -479,11 +486,11 @@ function handOverKeptSettings(text: string | undefined, start: StartingFile, wor
       (setting.role === undefined || !isAsWritten(setting, currentText, journal.salt)),
   )
   if (kept.some((setting) => ownKeyIn(foundAt(currentText, setting), journal) !== undefined)) throw holdsKey(work)
-  const edits = kept.flatMap((setting) => asFound(setting, currentText))
+  const edits = kept.flatMap((setting) => formatFound(setting, currentText))
   return edits.length === 0 ? text : editors[lenient(file.format)].edit(text ?? '', edits)
 }
 
-function asFound(setting: OwnedSetting, currentText: Json): OpenEdit[] {
+function formatFound(setting: OwnedSetting, currentText: Json): OpenEdit[] {
   const value = foundAt(currentText, setting)
   const { path, member, element } = setting
   if (element !== undefined) return [{ path, element, value }]

@@ -55,8 +55,8 @@ async function readStartingFile(
 
   const restorations = await readOriginalContents({ target, journal, record }, place)
   const existing = restorations.find((restoration) => restoration.snapshot.realPath === snapshot.realPath)
-  const touchedElsewhere = restorations.some((restoration) => restoration.touched && restoration !== existing)
-  const isElsewhere = touchedElsewhere || record.realPath !== snapshot.realPath
+  const movedFiles = restorations.some((restoration) => restoration.touched && restoration !== existing)
+  const isElsewhere = movedFiles || record.realPath !== snapshot.realPath
   return {
     file,
     snapshot,

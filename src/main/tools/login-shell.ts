@@ -14,9 +14,9 @@ export interface LoginShell {
   forget?(): void
 }
 
-const TIME_LIMIT_MS = 5_000
-const KEPT_MS = minuteMs
-const MOST_BYTES = 4_000_000
+const defaultTimeoutMs = 5_000
+const cacheMs = minuteMs
+const maxOutputBytes = 4_000_000
 
 /** Shells that support `-ilc` and the one line below. */
 const knownShells: readonly string[] = ['bash', 'zsh', 'fish', 'sh', 'dash', 'ksh']
@@ -33,7 +33,7 @@ export function createLoginShell(now: () => number = () => performance.now()): L
   const ask: LoginShell = (environment) => {
     const name = `${environment.vars.SHELL} ${environment.home}`
     const known = kept.get(name)
-    if (known !== undefined && now() - known.at < KEPT_MS) return known.variables
+    if (known !== undefined && now() - known.at < cacheMs) return known.variables
     const variables = readLoginShell(environment)
     kept.set(name, { at: now(), variables })
     return variables
@@ -43,7 +43,7 @@ export function createLoginShell(now: () => number = () => performance.now()): L
 }
 
 /** Reads the variables without a cache. Ignores other output and kills the shell on timeout. */
-export async function readLoginShell(environment: ToolEnvironment, limitMs = TIME_LIMIT_MS): Promise<Variables> {
+export async function readLoginShell(environment: ToolEnvironment, limitMs = defaultTimeoutMs): Promise<Variables> {
   const shell = environment.vars.SHELL ?? ''
   if (environment.platform === 'win32' || !knownShells.includes(posix.basename(shell))) return {}
   const mark = randomBytes(16).toString('hex')
@@ -89,7 +89,7 @@ function runShell({ shell, environment, mark, limitMs }: ShellRun): Promise<stri
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       printed += text
       // A background process of a shell file may keep the output open.
-      if (printed.endsWith(mark + mark) || printed.length > MOST_BYTES) end()
+      if (printed.endsWith(mark + mark) || printed.length > maxOutputBytes) end()
     })
     child.stdout.on('error', end).on('end', end)
     child.on('error', end)

@@ -91,7 +91,7 @@ interface NewValues {
 }
 
 /** Retention of the values of a removed server, for undo. */
-const keepsValuesMs = 30 * dayMs
+const valueRetentionMs = 30 * dayMs
 
 interface Prepared {
   readonly plans: readonly ChangeSet[]
@@ -324,7 +324,7 @@ export class McpServers {
    * Removes keychain items no longer needed by current servers or undo. Keeps those that the keychain cannot delete.
    */
   async #forget(accounts: readonly string[], isLast: boolean): Promise<void> {
-    const since = this.#place.clock().getTime() - keepsValuesMs
+    const since = this.#place.clock().getTime() - valueRetentionMs
     const past = isLast ? [] : await this.#pastAccounts(since)
     const needed = (await this.#accounts())?.concat(past)
     const unused = needed ? accounts.filter((account) => !needed.includes(account)) : []
@@ -338,7 +338,7 @@ export class McpServers {
       const message = `${mcp.name} already has an MCP server ${name}. Remove it there first.`
       throw new AppError('input.invalid', message, { field: 'to' })
     }
-    const { entry, others } = writeServer(mcp, name, server)
+    const { entry, unknownSettings: others } = writeServer(mcp, name, server)
     const plan = await this.#write(mcp, name, serverEdits(mcp, name, entry))
     const notes = others.map((subject) => ({ code: 'notCopied' as const, subject }))
     return { ...plan, warnings: [...plan.warnings, ...notes] }

@@ -172,7 +172,7 @@ function outdated(one: OneFile, current: Json): OwnedSetting[] {
     ...wanted
       .filter((setting) => !isUnknown(setting) && !kept.has(settingName(setting, record.id)))
       .filter((setting) => !isAsWritten(setting, current, journal.salt)),
-    ...record.owned.filter((setting) => !known.has(settingName(setting, record.id)) && !isTakenOut(setting)),
+    ...record.owned.filter((setting) => !known.has(settingName(setting, record.id)) && !isRemoved(setting)),
   ]
 }
 
@@ -180,7 +180,7 @@ function outdated(one: OneFile, current: Json): OwnedSetting[] {
 const isUnknown = ({ role, digest, element }: OwnedSetting): boolean =>
   role === 'credential' && (digest === undefined || element !== undefined)
 
-const isTakenOut = ({ digest, member, role }: OwnedSetting): boolean =>
+const isRemoved = ({ digest, member, role }: OwnedSetting): boolean =>
   digest === undefined && member === undefined && role === undefined
 
 function wantedIn(

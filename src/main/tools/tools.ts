@@ -228,9 +228,9 @@ export class Tools {
 
   /** The result of `recover`, returned only once. */
   async tellRecovery(): Promise<Recovery> {
-    const told = await this.recover()
+    const recovery = await this.recover()
     this.#recovery = Promise.resolve({ undone: [], left: [] })
-    return told
+    return recovery
   }
 
   verify({ toolId, site = userSite }: ToolAt, workFolder?: string): Promise<CheckView> {
@@ -322,10 +322,10 @@ export class Tools {
     return { ...plan, files: [...plan.files, ...lost], warnings: [...plan.warnings, ...more] }
   }
 
-  async #planMany(wishes: readonly PlannedTool[]): Promise<ManyPreview> {
+  async #planMany(requests: readonly PlannedTool[]): Promise<ManyPreview> {
     const plans: ChangeSet[] = []
     const left: ManyPreview['left'] = []
-    for (const { toolId, site = userSite, plan } of wishes) {
+    for (const { toolId, site = userSite, plan } of requests) {
       try {
         plans.push(await plan())
       } catch (error) {

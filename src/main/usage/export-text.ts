@@ -124,7 +124,7 @@ interface UsageFilesParts {
 
 interface UsageFiles {
   /** Fails with `file.unwritable`, or as the figures do. */
-  export(wish: MethodInput<'usage.export'>): Promise<MethodOutput<'usage.export'>>
+  export(request: MethodInput<'usage.export'>): Promise<MethodOutput<'usage.export'>>
   /** Fails with `input.invalid` for invalid images, or SVG with scripts or external content. */
   savePicture(picture: MethodInput<'usage.savePicture'>): Promise<MethodOutput<'usage.savePicture'>>
 }

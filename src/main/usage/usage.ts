@@ -202,7 +202,7 @@ export class Usage {
     { parts, by }: { readonly parts: readonly Part[]; readonly by: LedgerSplit },
   ): Promise<readonly LedgerStack[]> {
     if (filter.scope === 'console') return this.#stacksOfConsole(filter, steps, parts)
-    return this.#stacksHere(filter, steps, { parts, by })
+    return this.#localStacks(filter, steps, { parts, by })
   }
 
   async #stacksOfConsole(filter: UsageFilter, steps: Steps, parts: readonly Part[]): Promise<readonly LedgerStack[]> {
@@ -217,7 +217,7 @@ export class Usage {
     }))
   }
 
-  async #stacksHere(
+  async #localStacks(
     filter: UsageFilter,
     { from, to, step }: Steps,
     { parts, by }: { readonly parts: readonly Part[]; readonly by: LedgerSplit },
@@ -268,14 +268,14 @@ export class Usage {
     if (!logs.knows(toolId))
       throw new AppError('tool.notFound', `There is no log of a tool ${toolId} that can be read.`)
     this.#choose((all) => [...all.filter((one) => one.toolId !== toolId), ...(enabled ? [{ toolId }] : [])])
-    if (enabled) void this.#readAndTell([toolId]).catch((error: unknown) => log.error('usage.toolLogs', error))
+    if (enabled) void this.#importAndNotify([toolId]).catch((error: unknown) => log.error('usage.toolLogs', error))
     else await logs.forget(toolId)
     return this.sources()
   }
 
   /** Imports new entries of all enabled logs. */
   async readToolLogs(): Promise<UsageSources> {
-    await this.#readAndTell(this.#chosen().map(({ toolId }) => toolId))
+    await this.#importAndNotify(this.#chosen().map(({ toolId }) => toolId))
     return this.sources()
   }
 
@@ -310,7 +310,7 @@ export class Usage {
   async look(): Promise<void> {
     const { clock, log } = this.#deps
     try {
-      await this.#readAndTell(this.#chosen().map(({ toolId }) => toolId))
+      await this.#importAndNotify(this.#chosen().map(({ toolId }) => toolId))
       if (clock().getTime() - this.#prunedAt >= dayMs) await this.#prune()
     } catch (error) {
       log.error('usage.look', error)
@@ -322,7 +322,7 @@ export class Usage {
     this.#endFollow = undefined
   }
 
-  async #readAndTell(toolIds: readonly string[]): Promise<void> {
+  async #importAndNotify(toolIds: readonly string[]): Promise<void> {
     let isNews = false
     for (const toolId of toolIds) isNews = (await this.#deps.logs.read(toolId)) || isNews
     if (isNews) this.#deps.onChanged()

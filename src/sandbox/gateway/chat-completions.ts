@@ -203,7 +203,7 @@ const errorType = (status: number): string =>
 export const chatCompletions: Standard = {
   name: 'chat-completions',
   requestIdHeader: 'x-request-id',
-  tellsCacheWrites: false,
+  reportsCacheWrites: false,
   needsMaxTokens: false,
   parse,
   answer,

@@ -26,7 +26,7 @@ import {
   wrongContentType,
 } from './standard'
 
-export interface Conversation extends AdmissionCase, StreamWay {
+export interface Conversation extends AdmissionCase, StreamTarget {
   readonly cache: PromptCache
 }
 
@@ -59,7 +59,7 @@ function complete(talk: Conversation, { plan, request }: AdmittedRequest, tokeni
     inputTokens: countInputTokens(counted, request),
     outputTokens,
     cacheReadTokens: readTokens,
-    cacheWrittenTokens: talk.standard.tellsCacheWrites ? writtenTokens : 0,
+    cacheWrittenTokens: talk.standard.reportsCacheWrites ? writtenTokens : 0,
   }
 }
 
@@ -198,7 +198,7 @@ async function admitRequest(given: AdmissionCase): Promise<AdmittedRequest> {
 
 const maxStreamMs = 3_000
 
-interface StreamWay {
+interface StreamTarget {
   readonly outlet: ResponseWriter
   readonly exchange: Exchange
   /** Delay between pieces. Shorter for long answers, which take about 3 s at most. */
@@ -207,7 +207,7 @@ interface StreamWay {
 
 /** Sends all frames except the last. Returns the text sent if the client disconnected, else `undefined`. */
 export async function sendFramesUntilCut(
-  { outlet, exchange, paceMs: defaultPaceMs }: StreamWay,
+  { outlet, exchange, paceMs: defaultPaceMs }: StreamTarget,
   frames: readonly Frame[],
 ): Promise<string | undefined> {
   const paceMs = Math.min(defaultPaceMs, maxStreamMs / frames.length)

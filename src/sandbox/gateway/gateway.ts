@@ -166,7 +166,7 @@ const errorType = (status: number): string =>
 const messages: Standard = {
   name: 'messages',
   requestIdHeader: 'request-id',
-  tellsCacheWrites: true,
+  reportsCacheWrites: true,
   needsMaxTokens: true,
   parse,
   answer,

@@ -144,7 +144,7 @@ export interface Standard {
   readonly name: StandardName
   readonly requestIdHeader: string
   /** Whether usage reports cache writes. Otherwise they count as input. */
-  readonly tellsCacheWrites: boolean
+  readonly reportsCacheWrites: boolean
   /** Whether `max_tokens` is required. */
   readonly needsMaxTokens: boolean
   /** Throws `ZodError` for an invalid body. */

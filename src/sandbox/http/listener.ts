@@ -84,10 +84,10 @@ class LazyExchange implements Exchange {
 /** Tracks the running calls of a handler. */
 function follow(handle: Handler): { begin: (exchange: Exchange) => void; isOver: () => Promise<void> } {
   let underWay = 0
-  let tellIsOver = () => {}
+  let resolveIsOver = () => {}
   const end = () => {
     underWay -= 1
-    if (underWay === 0) tellIsOver()
+    if (underWay === 0) resolveIsOver()
   }
   const begin = (exchange: Exchange) => {
     underWay += 1
@@ -95,7 +95,7 @@ function follow(handle: Handler): { begin: (exchange: Exchange) => void; isOver:
   }
   const isOver = () =>
     new Promise<void>((resolve) => {
-      tellIsOver = resolve
+      resolveIsOver = resolve
       if (underWay === 0) resolve()
     })
   return { begin, isOver }

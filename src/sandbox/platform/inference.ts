@@ -27,7 +27,7 @@ function readRequest(body: unknown): TextRequest {
 
 /** Same responses as the gateway, without plan allowances. */
 async function chat(call: Call): Promise<Reply | undefined> {
-  const { model, body } = await readAsked(call, 'chat')
+  const { model, body } = await readRequestedModel(call, 'chat')
   const request = readRequest(body)
   const { modelCode, maxTokens, wantsUsage, isStream } = request
   const tokenizer = await loadTokenizer()
@@ -42,13 +42,13 @@ async function chat(call: Call): Promise<Reply | undefined> {
 }
 
 const maxInputs = 2_048
-const saysEmbeddings = `must be a text or a list of 1 to ${maxInputs} texts, none of them empty (not numbers of tokens)`
-const Text = z.string().min(1, saysEmbeddings)
+const embeddingsPattern = `must be a text or a list of 1 to ${maxInputs} texts, none of them empty (not numbers of tokens)`
+const Text = z.string().min(1, embeddingsPattern)
 
 const EmbeddingsBody = z.looseObject({
   model: z.string(),
-  input: z.union([Text, z.array(Text).min(1, saysEmbeddings).max(maxInputs, saysEmbeddings)], {
-    error: saysEmbeddings,
+  input: z.union([Text, z.array(Text).min(1, embeddingsPattern).max(maxInputs, embeddingsPattern)], {
+    error: embeddingsPattern,
   }),
   encoding_format: z.enum(['float', 'base64']).nullish(),
   dimensions: z.number().nullish(),
@@ -71,7 +71,7 @@ function checkDimensions(asked: number | null | undefined, vectors: readonly Flo
 }
 
 async function embedAll(call: Call): Promise<Reply> {
-  const { model, body } = await readAsked(call, 'embedding')
+  const { model, body } = await readRequestedModel(call, 'embedding')
   const { input, encoding_format, dimensions } = parseBody(EmbeddingsBody, body)
   const texts = [input].flat()
   const counts = texts.map((await loadTokenizer()).count)
@@ -127,7 +127,7 @@ function* buildFrames({ head, texts, usage }: Answer, wantsUsage: boolean): Iter
 }
 
 async function answerTo(call: Call): Promise<{ asked: z.infer<typeof Body>; answer: Answer }> {
-  const { model, body } = await readAsked(call, 'completion')
+  const { model, body } = await readRequestedModel(call, 'completion')
   const asked = parseBody(Body, body)
   const prompts = [asked.prompt].flat()
   const { count, limit } = await loadTokenizer()
@@ -223,7 +223,7 @@ function unfitModel({ modelCode, enabledTypes }: Model, purpose: Purpose): HttpE
  * Reads the requested model. Throws 404 `model_not_found`, or 400 `model_not_capable` if it lacks the purpose (codes
  * are ours).
  */
-async function readAsked(call: Call, purpose: Purpose): Promise<RequestedModel> {
+async function readRequestedModel(call: Call, purpose: Purpose): Promise<RequestedModel> {
   const body = await call.body(Named)
   call.note({ modelCode: body.model })
   const model = findModel(body.model)

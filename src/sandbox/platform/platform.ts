@@ -128,7 +128,7 @@ export function createPlatform(parts: PlatformParts): Handler {
     const { request, response, method, path } = exchange
     const found = findTarget(method, path)
     const trace = openTrace(parts, exchange, found?.handler)
-    const refusal = foreignRefusal(request) ?? (found ? undefined : nowhere(exchange))
+    const refusal = foreignRefusal(request) ?? (found ? undefined : unknownPath(exchange))
     const fault = refusal || !found ? undefined : parts.faults.take(found.handler.operation.id)
     const outlet = createResponseWriter(exchange, { ...fault, beforeLast: () => finish(pending) })
     const pending: PendingRequest = {
@@ -172,7 +172,7 @@ const serviceAt = (path: string): Service | undefined =>
   services.find(({ base }) => path === base || path.startsWith(`${base}/`))
 
 /** 405 for a path with other methods, or else 404. */
-function nowhere({ method, path }: Exchange): HttpError {
+function unknownPath({ method, path }: Exchange): HttpError {
   const otherMethods = methods.filter((method) => findTarget(method, path)).join(', ')
   const place = path.slice(0, 200)
   if (otherMethods === '') {
@@ -194,7 +194,7 @@ const wanted: Record<Exclude<Service['access'], 'open'>, string> = {
 }
 
 /** Why a service rejects a credential. */
-function whyNot(store: Store, credential: string, wants: string): string {
+function describeRejection(store: Store, credential: string, wants: string): string {
   if (store.findKeyId(credential) !== undefined) {
     return `This is a subscription key. It opens the token plan gateway only; send ${wants} here.`
   }
@@ -211,6 +211,6 @@ function authenticateCaller(store: Store, access: Service['access'], headers: In
   const credential = /^Bearer\s+(\S+)$/i.exec(headers.authorization ?? '')?.[1]
   if (credential === undefined) throw unauthorized(`Send ${wants} as "Authorization: Bearer <token>".`)
   const id = findClient(store, credential) ?? (access === 'iam' ? undefined : apiKeyOwner(store, credential))
-  if (id === undefined) throw unauthorized(whyNot(store, credential, wants))
+  if (id === undefined) throw unauthorized(describeRejection(store, credential, wants))
   return { id }
 }

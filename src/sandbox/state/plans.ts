@@ -105,7 +105,7 @@ function settleDue(world: World, nowMs: number): World {
     const index = dues.indexOf(nextMs)
     const plan = plans[index]
     if (plan === undefined || nextMs > nowMs) return { ...world, plans, account: { ...world.account, credits } }
-    const after = letHappen({ plan, credits })
+    const after = applyDueEvent({ plan, credits })
     credits = after.credits
     plans[index] = after.plan
     dues[index] = dueMs(after.plan)
@@ -224,7 +224,7 @@ function renew({ plan, credits }: PaidPlan): PaidPlan {
 }
 
 /** Applies the event at `dueMs`: the next cycle, a renewal attempt or the expiry (spec, "States", Plan). */
-function letHappen({ plan, credits }: PaidPlan): PaidPlan {
+function applyDueEvent({ plan, credits }: PaidPlan): PaidPlan {
   if (isPaidAhead(plan) && Date.parse(plan.cycleEndsAt) === dueMs(plan)) return { plan: beginCycle(plan), credits }
   if (plan.autoRenew) return renew({ plan, credits })
   return { plan: { ...plan, status: 'EXPIRED' }, credits }

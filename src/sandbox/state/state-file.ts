@@ -24,12 +24,12 @@ async function readIfThere(path: string): Promise<string | undefined> {
   }
 }
 
-type Begin = (seed: string, nowMs: number) => World
+type CreateWorld = (seed: string, nowMs: number) => World
 
 /** Version 1 had plans only. Its seed is kept, because tools may still use its keys. */
 const FirstVersion = z.object({ version: z.literal(1), seed: Seed })
 
-function readWorld(content: unknown, begin: Begin): World {
+function readWorld(content: unknown, begin: CreateWorld): World {
   const first = FirstVersion.safeParse(content)
   return first.success ? begin(first.data.seed, Date.now()) : World.parse(content)
 }
@@ -51,7 +51,7 @@ async function removeLeftovers(path: string): Promise<void> {
  */
 export async function loadWorld(
   path: string,
-  { notify, begin }: { notify: Notify; begin: Begin },
+  { notify, begin }: { notify: Notify; begin: CreateWorld },
 ): Promise<World | undefined> {
   await removeLeftovers(path)
   const text = await readIfThere(path)
@@ -94,7 +94,7 @@ interface StateWriter {
 type WriteFile = (path: string, text: string) => Promise<void>
 
 /** Notifies on the first write failure and on recovery, not on every attempt. */
-function createTeller(notify: Notify): (error?: unknown) => void {
+function createFailureNotifier(notify: Notify): (error?: unknown) => void {
   let isFailing = false
   return (error) => {
     const hasFailed = error !== undefined
@@ -110,7 +110,7 @@ function createTeller(notify: Notify): (error?: unknown) => void {
  */
 export function createStateWriter(path: string, notify: Notify, writeFile: WriteFile = writeWhole): StateWriter {
   const serialise = createSerialiser()
-  const tell = createTeller(notify)
+  const notifyChange = createFailureNotifier(notify)
   let pending: World | undefined
   let timer: NodeJS.Timeout | undefined
   let isWriting = false
@@ -128,10 +128,10 @@ export function createStateWriter(path: string, notify: Notify, writeFile: Write
     const startedMs = performance.now()
     try {
       await writeFile(path, `${serialise(world)}\n`)
-      tell()
+      notifyChange()
       return undefined
     } catch (error) {
-      tell(error)
+      notifyChange(error)
       return world
     } finally {
       saveDelayMs = Math.min(Math.max(minSaveDelayMs, (performance.now() - startedMs) * restsPerWrite), maxSaveDelayMs)

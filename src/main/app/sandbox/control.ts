@@ -89,7 +89,7 @@ export function openControl(ready: SandboxReady, send: Send): SandboxControl {
       const advanceMs = describeAdvance(step, before, planIn(before, offered?.planId))
       if (advanceMs === undefined) throw new AppError('input.invalid', 'That time is already over.')
       const after = await read('/clock', { advanceMs })
-      return { world: worldView(after, offered?.planId), happened: whatHappened(before, after) }
+      return { world: worldView(after, offered?.planId), happened: listEvents(before, after) }
     },
     setAccount: async (change) => worldView(await read('/account', change), offered?.planId),
     expireTokens: async () => void (await ask('/tokens:expire', {})),
@@ -140,7 +140,7 @@ function listHappenings(before: SandboxPlanState, after: SandboxPlanState): read
 }
 
 /** Events of the plans that exist in both states, in plan order. */
-export function whatHappened(before: SandboxState, after: SandboxState): SandboxHappening[] {
+export function listEvents(before: SandboxState, after: SandboxState): SandboxHappening[] {
   return before.plans.flatMap((plan) => {
     const later = after.plans.find(({ planId }) => planId === plan.planId)
     return plan.deleted || !later || later.deleted ? [] : listHappenings(plan, later)

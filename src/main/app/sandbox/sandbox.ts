@@ -18,7 +18,7 @@ interface SandboxDeps {
   readonly createControl: (ready: SandboxReady) => SandboxControl
   /** Saves the sandbox's first plan with its key. Resolves with its local id. */
   readonly keepPlan: (ready: SandboxReady, knownId: string | undefined) => Promise<string>
-  readonly tell: (view: SandboxView) => void
+  readonly onChanged: (view: SandboxView) => void
 }
 
 export class Sandbox {
@@ -140,7 +140,7 @@ export class Sandbox {
 
   #show(view: SandboxView): SandboxView {
     this.#view = view
-    this.#deps.tell(view)
+    this.#deps.onChanged(view)
     return view
   }
 

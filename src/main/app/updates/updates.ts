@@ -35,14 +35,14 @@ interface UpdatesDeps {
   readonly settings: Pick<SettingsStore, 'read' | 'update'>
   readonly clock: Clock
   readonly log: Log
-  readonly tell: (view: UpdatesView) => void
+  readonly onChanged: (view: UpdatesView) => void
   readonly quit: () => void
 }
 
 const limits = { descriptionBytes: 256 * 1024, signatureBytes: 1024, checkMs: 20_000 }
 const firstCheckMs = 30_000
 const checkEveryMs = 6 * hourMs
-const tellProgressMs = 250
+const progressIntervalMs = 250
 
 type State = UpdatesView['state']
 
@@ -55,7 +55,7 @@ export class Updates {
   #state: State
   #found: Release | undefined
   #download: AbortController | undefined
-  #wanted: 'now' | 'atQuit' | undefined
+  #isInstallRequested: 'now' | 'atQuit' | undefined
 
   constructor(deps: UpdatesDeps) {
     this.#deps = deps
@@ -101,7 +101,7 @@ export class Updates {
     if (channel !== undefined && channel !== before.channel && this.#state.kind !== 'off') {
       this.#download?.abort()
       this.#found = undefined
-      this.#wanted = undefined
+      this.#isInstallRequested = undefined
       this.#set({ kind: 'idle' })
     }
     return this.get()
@@ -141,7 +141,7 @@ export class Updates {
 
   install(when: 'now' | 'atQuit'): UpdatesView {
     if (this.#state.kind !== 'ready') return this.get()
-    this.#wanted = when
+    this.#isInstallRequested = when
     this.#set({ ...this.#state, isAtQuit: true })
     if (when === 'now') this.#deps.quit()
     return this.get()
@@ -151,7 +151,8 @@ export class Updates {
   async finish(): Promise<void> {
     this.#download?.abort()
     const { installer } = this.#deps
-    if (this.#state.kind === 'ready' && this.#wanted) await installer?.install({ restart: this.#wanted === 'now' })
+    if (this.#state.kind === 'ready' && this.#isInstallRequested)
+      await installer?.install({ restart: this.#isInstallRequested === 'now' })
   }
 
   async #checkAndDownload(): Promise<void> {
@@ -191,21 +192,21 @@ export class Updates {
     const download = new AbortController()
     this.#download = download
     const view = toReleaseView(release)
-    let toldAt = 0
-    const tell = (doneBytes: number): void => {
+    let reportedAt = 0
+    const report = (doneBytes: number): void => {
       if (download.signal.aborted) return
       this.#state = { kind: 'downloading', release: view, doneBytes, totalBytes: file.size }
       const nowMs = this.#deps.clock().getTime()
-      if (nowMs - toldAt < tellProgressMs) return
-      toldAt = nowMs
-      this.#deps.tell(this.get())
+      if (nowMs - reportedAt < progressIntervalMs) return
+      reportedAt = nowMs
+      this.#deps.onChanged(this.get())
     }
-    tell(0)
+    report(0)
     const url = `${source.url.replace(/\/$/, '')}/${file.name}`
     try {
       await installer.download(
         { ...file, url, version: release.version },
-        { signal: download.signal, onProgress: tell },
+        { signal: download.signal, onProgress: report },
       )
       if (!download.signal.aborted) this.#set({ kind: 'ready', release: view, isAtQuit: false })
     } catch (error) {
@@ -225,7 +226,7 @@ export class Updates {
 
   #set(state: State): void {
     this.#state = state
-    this.#deps.tell(this.get())
+    this.#deps.onChanged(this.get())
   }
 }
 

@@ -5,7 +5,7 @@ import type { AuditFilter, AuditVerdict } from '@shared/contract'
 import { AuditEntry } from '@shared/contract/register'
 import { z } from 'zod'
 import { csvLine } from '../csv'
-import { errorCode, ifThere, realDisk } from '../files/disk'
+import { errorCode, ifExists, realDisk } from '../files/disk'
 import { Content, computeHash, unreadable, unwritable, writeFile } from '../files/files'
 import type { AuditNote, AuditPort, Clock, Log } from '../ports'
 import { redact } from '../secret'
@@ -185,7 +185,7 @@ async function writtenOfNext(files: TrailFiles, { bytes, next }: Head): Promise<
 /** The head before the next line. Completes an interrupted write. `verify` reports other differences. */
 async function settledHead(files: TrailFiles): Promise<Head> {
   const kept = await readHead(files.head)
-  const bytes = (await ifThere(stat(files.lines)))?.size ?? 0
+  const bytes = (await ifExists(stat(files.lines)))?.size ?? 0
   if (kept === 'missing' && bytes === 0) return emptyHead
   // The last line can no longer be verified, which the missing hash in the next one shows.
   if (typeof kept === 'string') return { count: Math.max(1, await lastNumber(files.lines)), bytes, hash: noHash }
@@ -339,7 +339,7 @@ function readNumber(line: Uint8Array): number {
 }
 
 const opened = (path: string): Promise<FileHandle | undefined> =>
-  ifThere(open(path, 'r')).catch((error: unknown) => {
+  ifExists(open(path, 'r')).catch((error: unknown) => {
     throw unreadable(path, error)
   })
 
@@ -415,7 +415,7 @@ function filesIn(dataDir: string): TrailFiles {
 
 /** `damaged` if invalid. Fails with `file.unreadable`. */
 async function readHead(path: string): Promise<Head | 'missing' | 'damaged'> {
-  const text = await ifThere(readFile(path, 'utf8')).catch((error: unknown) => {
+  const text = await ifExists(readFile(path, 'utf8')).catch((error: unknown) => {
     throw unreadable(path, error)
   })
   if (text === undefined) return 'missing'

@@ -109,7 +109,7 @@ export function askInTurn(ask: Confirm, clock: Clock): Confirm {
     const asked = open.get(key)
     if (asked) return asked
     const sinceMs = clock().getTime() - (declined.get(key) ?? -Infinity)
-    // Negative after the clock was set back.
+    // The age is negative after the clock was set back.
     if (sinceMs >= 0 && sinceMs < pauseMs) return Promise.resolve(false)
     const answer = last
       .then(() => ask(question))

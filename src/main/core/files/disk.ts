@@ -110,7 +110,7 @@ export function errorCode(error: unknown): string {
 }
 
 /** The value, or undefined if the file or folder does not exist. */
-export async function ifThere<T>(work: Promise<T>): Promise<T | undefined> {
+export async function ifExists<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work
   } catch (error) {

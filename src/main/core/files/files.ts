@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { AppError, type Failure, type FailureCode } from '@shared/failure'
 import { cleanName } from '@shared/hidden-characters'
-import { type Disk, errorCode, type FileFacts, ifThere } from './disk'
+import { type Disk, errorCode, type FileFacts, ifExists } from './disk'
 
 /** Snapshot of a file. `bytes`, `hash` and `mode` are omitted if it does not exist. */
 export type Snapshot = {
@@ -39,9 +39,9 @@ const WRITABLE = 0o222
 /** Resolves symbolic links, including chains and dangling ones. Throws `file.unreadable` for a loop. */
 export async function resolveLinks(path: string, disk: Disk, links = 0): Promise<string> {
   if (links > MOST_LINKS) throw unreadable(path, 'its symbolic links lead in a circle')
-  const whole = await reading(path, ifThere(disk.realpath(path)))
+  const whole = await reading(path, ifExists(disk.realpath(path)))
   if (whole !== undefined) return whole
-  const facts = await reading(path, ifThere(disk.lstat(path)))
+  const facts = await reading(path, ifExists(disk.lstat(path)))
   const folder = dirname(path)
   if (facts?.isSymbolicLink())
     return resolveLinks(resolve(folder, await reading(path, disk.readlink(path))), disk, links + 1)
@@ -50,7 +50,7 @@ export async function resolveLinks(path: string, disk: Disk, links = 0): Promise
 
 export async function readSnapshot(path: string, disk: Disk): Promise<Snapshot> {
   const realPath = await resolveLinks(path, disk)
-  const facts = await reading(path, ifThere(disk.lstat(realPath)))
+  const facts = await reading(path, ifExists(disk.lstat(realPath)))
   if (facts === undefined) return { path, realPath }
   if (!facts.isFile()) throw unreadable(path, 'it is not a file')
   const bytes = await reading(path, disk.readFile(realPath))
@@ -80,7 +80,7 @@ export function decodeText({
  */
 export async function writeFile(write: FileWrite, disk: Disk): Promise<void> {
   const { path, mode, expect } = write
-  const facts = await writing(path, ifThere(disk.lstat(path)))
+  const facts = await writing(path, ifExists(disk.lstat(path)))
   if (facts !== undefined && (facts.mode & WRITABLE) === 0) throw unwritable(path, 'it is marked read-only')
   const temporary = temporaryPath(path)
   try {
@@ -104,7 +104,7 @@ export async function writeFile(write: FileWrite, disk: Disk): Promise<void> {
  * and attributes.
  */
 export async function isReplaced(path: string, mode: number, disk: Disk): Promise<boolean> {
-  const facts = await reading(path, ifThere(disk.lstat(path)))
+  const facts = await reading(path, ifExists(disk.lstat(path)))
   if (facts === undefined || !disk.user || facts.uid === disk.user) return false
   return (facts.mode & PERMISSIONS) !== mode || !(await disk.isWritable(path))
 }
@@ -112,13 +112,13 @@ export async function isReplaced(path: string, mode: number, disk: Disk): Promis
 /** Deletes a file if it exists. Throws `file.changed` if it is not as expected. */
 export async function removeFile({ path, expect }: Pick<FileWrite, 'path' | 'expect'>, disk: Disk): Promise<void> {
   if (expect !== undefined) await requireUnchanged(path, expect, disk)
-  await writing(path, ifThere(disk.unlink(path)))
+  await writing(path, ifExists(disk.unlink(path)))
 }
 
 /** Missing parent folders of a path, outermost first. */
 export async function missingFolders(path: string, disk: Disk): Promise<string[]> {
   const folder = dirname(path)
-  if (folder === path || (await writing(path, ifThere(disk.lstat(folder)))) !== undefined) return []
+  if (folder === path || (await writing(path, ifExists(disk.lstat(folder)))) !== undefined) return []
   return [...(await missingFolders(folder, disk)), folder]
 }
 
@@ -238,7 +238,7 @@ async function replace(from: string, to: string, disk: Disk): Promise<void> {
 }
 
 async function requireUnchanged(path: string, expect: string | null, disk: Disk): Promise<void> {
-  const bytes = await reading(path, ifThere(disk.readFile(path)))
+  const bytes = await reading(path, ifExists(disk.readFile(path)))
   if ((bytes === undefined ? null : computeHash(bytes)) !== expect) throw changed(path)
 }
 

@@ -142,6 +142,6 @@ export function describeRuntime({ versions, execPath }: Pick<NodeJS.Process, 've
   const { electron = '', chrome: chromium = '', node } = versions
   const folder = process.platform === 'darwin' ? '../Resources' : '.'
   const licences = join(dirname(execPath), folder, 'LICENSES.packages.txt')
-  const isStandIn = releasedWith !== undefined && releasedWith !== electron
-  return { electron, chromium, node, isStandIn, ...(existsSync(licences) && { licences }) }
+  const isLauncher = releasedWith !== undefined && releasedWith !== electron
+  return { electron, chromium, node, isStandIn: isLauncher, ...(existsSync(licences) && { licences }) }
 }

@@ -35,9 +35,9 @@ export class SettingsFile implements RawStore {
   #last: Readonly<Record<string, unknown>> = {}
   #lastText: string | undefined
   #lastMark: string | undefined
-  #toldText: string | undefined
+  #reportedText: string | undefined
   /** Another value was reported since, so an unchanged text may have to be reported again. */
-  #isUntold = false
+  #mustReport = false
 
   constructor(options: SettingsFileOptions) {
     this.#options = options
@@ -63,7 +63,7 @@ export class SettingsFile implements RawStore {
       }
       return { result, isNews }
     })
-    if (isNews) this.#tell()
+    if (isNews) this.#notify()
     return result
   }
 
@@ -74,13 +74,13 @@ export class SettingsFile implements RawStore {
 
   /** Reports writes by other processes to `onChange`. */
   lookAgain(): void {
-    this.#tell()
+    this.#notify()
   }
 
   /** Moves a file away that is not a JSON object. Copies a partly readable one, once per unreadable content. */
   keepUnreadable(): void {
-    this.#toldText = this.#text()
-    const found = parseObject(this.#toldText)
+    this.#reportedText = this.#text()
+    const found = parseObject(this.#reportedText)
     if (found === undefined) withProcessLock(this.#lockPath, () => this.#moveAside())
     else this.#copyAside(found)
   }
@@ -95,7 +95,7 @@ export class SettingsFile implements RawStore {
     if (found === undefined) return this.#last
     this.#lastText = text
     this.#last = found
-    this.#isUntold ||= text !== this.#toldText
+    this.#mustReport ||= text !== this.#reportedText
     return found
   }
 
@@ -175,11 +175,11 @@ export class SettingsFile implements RawStore {
     }
   }
 
-  #tell(): void {
+  #notify(): void {
     const text = this.#textOrNothing()
-    if ((text === this.#toldText && !this.#isUntold) || parseObject(text) === undefined) return
-    this.#toldText = text
-    this.#isUntold = false
+    if ((text === this.#reportedText && !this.#mustReport) || parseObject(text) === undefined) return
+    this.#reportedText = text
+    this.#mustReport = false
     for (const listener of [...this.#listeners]) listener()
   }
 }

@@ -143,20 +143,20 @@ function firstMessage(bytes: Buffer): { readonly message: Message; readonly end:
 
 /** Authenticates as the current user, sends the first messages, and calls back on each received one. */
 export function converse(socket: Socket, first: readonly Buffer[], onMessage: (message: Message) => void): void {
-  let came = Buffer.alloc(0)
+  let received = Buffer.alloc(0)
   let isIn = false
   socket.on('data', (piece) => {
-    came = Buffer.concat([came, piece])
+    received = Buffer.concat([received, piece])
     if (!isIn) {
-      if (!came.includes('\r\n')) return
-      isIn = came.subarray(0, 3).toString() === 'OK '
-      came = Buffer.alloc(0)
+      if (!received.includes('\r\n')) return
+      isIn = received.subarray(0, 3).toString() === 'OK '
+      received = Buffer.alloc(0)
       if (isIn) socket.write(Buffer.concat([Buffer.from('BEGIN\r\n'), ...first]))
       else socket.destroy()
       return
     }
-    for (let one = firstMessage(came); one !== undefined; one = firstMessage(came)) {
-      came = came.subarray(one.end)
+    for (let one = firstMessage(received); one !== undefined; one = firstMessage(received)) {
+      received = received.subarray(one.end)
       onMessage(one.message)
     }
   })

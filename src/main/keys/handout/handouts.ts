@@ -95,9 +95,11 @@ export class Handouts {
   }
 
   /** Previews issuing. Fails with `plan.notFound`, `key.notFound`, `rotation.notAtAccount`, or the console's failure. */
-  async preview(wish: Pick<HandoutRequest, 'planId' | 'keyId' | 'holder'>): Promise<MethodOutput<'handouts.preview'>> {
-    const { holder, keyId } = wish
-    const plan = await this.#findPlan(wish.planId)
+  async preview(
+    request: Pick<HandoutRequest, 'planId' | 'keyId' | 'holder'>,
+  ): Promise<MethodOutput<'handouts.preview'>> {
+    const { holder, keyId } = request
+    const plan = await this.#findPlan(request.planId)
     if (keyId !== undefined) {
       const { id, name } = requireKey(plan, keyId)
       const alsoServes = this.#deps.register.otherHolders({ planId: plan.id, keyId: id }, holder)
@@ -114,33 +116,33 @@ export class Handouts {
   }
 
   /** Writes a kit to a free path. If writing fails, the key that was created for it stays and is used the next time. */
-  create(wish: HandoutRequest, path: string): Promise<HandoutResult> {
+  create(request: HandoutRequest, path: string): Promise<HandoutResult> {
     return this.#queue(async () => {
-      await requireWish(wish)
+      await requireWish(request)
       await requireFree(path, this.#deps.disk)
-      const plan = await this.#findPlan(wish.planId)
-      const holder = this.#deps.register.identify(wish.holder)
+      const plan = await this.#findPlan(request.planId)
+      const holder = this.#deps.register.identify(request.holder)
       const record =
-        wish.keyId === undefined
+        request.keyId === undefined
           ? await ensureHolderKey(plan, { holder, isAgain: true }, this.#made)
-          : this.#toRecord(plan, wish.keyId, holder)
-      return this.#write(record, wish, path)
+          : this.#toRecord(plan, request.keyId, holder)
+      return this.#write(record, request, path)
     })
   }
 
   /** Creates a key and a key file per holder in a folder. Holders with a key keep it. Reports the rest when the key limit is reached. */
-  createMany(wish: BulkRequest, folder: string): Promise<HandoutResult[]> {
+  createMany(request: BulkRequest, folder: string): Promise<HandoutResult[]> {
     return this.#queue(async () => {
-      await requireWish(wish)
-      const plan = await this.#findPlan(wish.planId)
+      await requireWish(request)
+      const plan = await this.#findPlan(request.planId)
       toHandoutOrigin(plan)
       const results: HandoutResult[] = []
       const inTheWay = new BatchBlocker()
-      for (const holder of wish.holders.map((one) => this.#deps.register.identify(one))) {
+      for (const holder of request.holders.map((one) => this.#deps.register.identify(one))) {
         const isBegun = this.#made.journal.ofHolder(plan, holder) !== undefined
         const failed = inTheWay.of(isBegun)
         results.push(
-          failed ? failure(holder, failed) : await this.#createOne(plan, { ...wish, holder, folder }, inTheWay),
+          failed ? failure(holder, failed) : await this.#createOne(plan, { ...request, holder, folder }, inTheWay),
         )
       }
       return results
@@ -288,12 +290,12 @@ export class Handouts {
     return { id: randomUUID(), ...known, isOwnKey: false, state: 'keyMade', at }
   }
 
-  async #createOne(plan: PlanRecord, wish: HolderRequest, inTheWay: BatchBlocker): Promise<HandoutResult> {
-    const { holder, folder } = wish
+  async #createOne(plan: PlanRecord, request: HolderRequest, inTheWay: BatchBlocker): Promise<HandoutResult> {
+    const { holder, folder } = request
     try {
       const record = await ensureHolderKey(plan, { holder, isAgain: false }, this.#made)
       if (record.state === 'written' && !this.#isLost(record)) return this.#result(record)
-      return await this.#write(record, wish, await freePath(folder, holder.name, this.#deps.disk))
+      return await this.#write(record, request, await freePath(folder, holder.name, this.#deps.disk))
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       inTheWay.note(error)
@@ -301,13 +303,13 @@ export class Handouts {
     }
   }
 
-  async #write(record: HandoutRecord, wish: Pick<HandoutRequest, 'purpose' | 'toolIds' | 'lock'>, path: string) {
+  async #write(record: HandoutRecord, request: Pick<HandoutRequest, 'purpose' | 'toolIds' | 'lock'>, path: string) {
     const plan = this.#deps.plans.find(record.planId)
-    const { purpose, toolIds, lock } = wish
+    const { purpose, toolIds, lock } = request
     const { record: written, passphrase } = await makeKit({ plan, record, path, purpose, toolIds, lock }, this.#made)
     if (passphrase) this.#passphrases.set(written.id, passphrase)
     const { holder, keyName, keyId } = written
-    if (keyId !== undefined) this.#deps.register.noteHandedOut({ planId: plan.id, keyId }, holder, wish.purpose)
+    if (keyId !== undefined) this.#deps.register.noteHandedOut({ planId: plan.id, keyId }, holder, request.purpose)
     await this.#deps.audit.note({ what: 'handedOut', planName: plan.name, keyName, subject: holder.name })
     return this.#result(written)
   }
@@ -387,11 +389,15 @@ const maxModels = 200
  * Writes a kit and records it in the journal. Returns the passphrase when it was encrypted with one. Fails with
  * `handout.badRecipient`, `vault.*` or `file.unwritable`.
  */
-async function makeKit(wish: KitRequest, deps: KitDeps): Promise<{ record: HandoutRecord; passphrase?: Secret }> {
-  const { plan, record, path, lock } = wish
+async function makeKit(request: KitRequest, deps: KitDeps): Promise<{ record: HandoutRecord; passphrase?: Secret }> {
+  const { plan, record, path, lock } = request
   const key = await readSecret(plan, record, deps)
   const code = newCode()
-  const content = buildContent(wish, { code, maskedKey: key.masked, ids: await keyFileIds(plan, record, deps) }, deps)
+  const content = buildContent(
+    request,
+    { code, maskedKey: key.masked, ids: await keyFileIds(plan, record, deps) },
+    deps,
+  )
   const closed: Lock = lock.kind === 'recipient' ? lock : { kind: lock.kind, passphrase: newPassphrase() }
   // Its libraries would slow down every start.
   const { seal } = await import('./kit-encryption')

@@ -52,8 +52,9 @@ function holderIn(line: string, columns: Columns | undefined): Holder | undefine
   const isRow = Object.hasOwn(kindByWord, second) || /^\s*"/.test(line)
   const { name, kind } = columns ?? { name: isRow ? 0 : -1, kind: 1 }
   const wanted = name < 0 ? clean(line) : (cells[name] ?? '')
-  const told = cells[kind]?.toLowerCase() ?? ''
-  return Holder.safeParse({ name: wanted, kind: Object.hasOwn(kindByWord, told) ? kindByWord[told] : 'person' }).data
+  const kindText = cells[kind]?.toLowerCase() ?? ''
+  return Holder.safeParse({ name: wanted, kind: Object.hasOwn(kindByWord, kindText) ? kindByWord[kindText] : 'person' })
+    .data
 }
 
 /** Splits a line into cells (RFC 4180 quotes). */
@@ -67,7 +68,7 @@ const clean = (text: string): string => cleanName(text.normalize('NFC'))
 export interface KeyAccount {
   plan(of: AccountPlanId): Promise<AccountPlanView>
   keys(of: AccountPlanId): Promise<SubscriptionKeyView[]>
-  addKey(wish: AccountPlanId & { readonly name: string }): Promise<SubscriptionKeyView>
+  addKey(request: AccountPlanId & { readonly name: string }): Promise<SubscriptionKeyView>
   keepKey(of: AccountPlanId & { readonly keyId: string }): Promise<SubscriptionKeyView>
 }
 

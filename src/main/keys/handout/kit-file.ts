@@ -12,7 +12,7 @@ import type {
   MethodOutput,
 } from '@shared/contract'
 import { AppError } from '@shared/failure'
-import { type Disk, errorCode, ifThere } from '../../core/files/disk'
+import { type Disk, errorCode, ifExists } from '../../core/files/disk'
 import { Content, resolveLinks, unreadable, unwritable, writeFile } from '../../core/files/files'
 import type { ClipboardPort } from '../../core/ports'
 
@@ -40,7 +40,7 @@ export async function readKitFile(path: string): Promise<Uint8Array> {
 
 /** Fails with `file.unwritable` when the path exists. */
 export async function requireFree(path: string, disk: Disk): Promise<void> {
-  if ((await ifThere(disk.lstat(path))) !== undefined) throw occupied(path)
+  if ((await ifExists(disk.lstat(path))) !== undefined) throw occupied(path)
 }
 
 /**
@@ -65,7 +65,7 @@ export async function freePath(folder: string, holderName: string, disk: Disk): 
   const stem = kitFileName(holderName).replace(/\.age$/, '')
   for (let n = 1; n <= maxNames; n += 1) {
     const path = join(folder, `${stem}${n === 1 ? '' : `-${n}`}.age`)
-    if ((await ifThere(disk.lstat(path))) === undefined) return path
+    if ((await ifExists(disk.lstat(path))) === undefined) return path
   }
   throw occupied(join(folder, `${stem}.age`))
 }
@@ -104,9 +104,9 @@ interface ManyHolders {
 
 interface HandoutParts {
   readonly handouts: {
-    create(wish: HandoutRequest, path: string): Promise<HandoutResult>
-    createMany(wish: ManyHolders, folder: string): Promise<HandoutResult[]>
-    createForKeys(wish: KeysRequest, folder: string): Promise<HandoutResult[]>
+    create(request: HandoutRequest, path: string): Promise<HandoutResult>
+    createMany(request: ManyHolders, folder: string): Promise<HandoutResult[]>
+    createForKeys(request: KeysRequest, folder: string): Promise<HandoutResult[]>
     chooseKit(path: string): Promise<MethodOutput<'handouts.chooseKit'>>
     openKit(kitId: string, passphrase?: string): Promise<KitContent>
   }
@@ -120,9 +120,9 @@ interface HandoutParts {
 /** Kits, the register and the audit trail as files that a person chooses in a dialog. */
 interface HandoutFiles {
   /** The place first: nothing is made when none was chosen. Fails as `Handouts.create` does. */
-  create(wish: HandoutRequest): Promise<HandoutResult>
-  createMany(wish: ManyHolders): Promise<HandoutResult[]>
-  createForKeys(wish: KeysRequest): Promise<HandoutResult[]>
+  create(request: HandoutRequest): Promise<HandoutResult>
+  createMany(request: ManyHolders): Promise<HandoutResult[]>
+  createForKeys(request: KeysRequest): Promise<HandoutResult[]>
   chooseKit(): Promise<MethodOutput<'handouts.chooseKit'>>
   /** Without a passphrase, the one in the clipboard is tried. */
   openKit(kitId: string, passphrase?: string): Promise<KitContent>
@@ -150,18 +150,18 @@ export function createHandoutFiles({
     return { saved: true, path }
   }
   return {
-    async create(wish) {
-      const path = await dialogs.saveKit(kitFileName(wish.holder.name))
-      return path === undefined ? cancelled(wish.holder) : handouts.create(wish, path)
+    async create(request) {
+      const path = await dialogs.saveKit(kitFileName(request.holder.name))
+      return path === undefined ? cancelled(request.holder) : handouts.create(request, path)
     },
-    async createMany(wish) {
+    async createMany(request) {
       const folder = await dialogs.chooseFolder()
-      return folder === undefined ? wish.holders.map(cancelled) : handouts.createMany(wish, folder)
+      return folder === undefined ? request.holders.map(cancelled) : handouts.createMany(request, folder)
     },
-    async createForKeys(wish) {
+    async createForKeys(request) {
       const folder = await dialogs.chooseFolder()
-      const holders = wish.keys.map(({ holder }) => holder)
-      return folder === undefined ? holders.map(cancelled) : handouts.createForKeys(wish, folder)
+      const holders = request.keys.map(({ holder }) => holder)
+      return folder === undefined ? holders.map(cancelled) : handouts.createForKeys(request, folder)
     },
     async chooseKit() {
       const path = await dialogs.openKit()

@@ -62,17 +62,17 @@ export class Accounts {
   noteKeys(changed: readonly AccountKey[]): void {
     const byAddress = new Map(changed.map(({ address, key }) => [keyAddressText(address), key]))
     for (const connectionId of new Set(changed.map(({ address }) => address.connectionId))) {
-      const told = this.#last.get(connectionId)
-      if (!told) continue
+      const lastResponse = this.#last.get(connectionId)
+      if (!lastResponse) continue
       this.#late.delete(connectionId)
       this.#askedAt.set(connectionId, this.#next())
-      const plans = told.plans.map(({ plan, keys }) => ({
+      const plans = lastResponse.plans.map(({ plan, keys }) => ({
         plan,
         keys: keys.map(
           (key) => byAddress.get(keyAddressText({ connectionId, planId: plan.planId, keyId: key.keyId })) ?? key,
         ),
       }))
-      this.#last.set(connectionId, { ...told, plans })
+      this.#last.set(connectionId, { ...lastResponse, plans })
     }
   }
 

@@ -84,8 +84,8 @@ export class Notes {
 
 function hasNotes(record: RegisterRecord): boolean {
   const { alsoServes, holder, purpose, machine, handedOutAt, acknowledgedAt, rotatedAt, lastUsedAt, deleteAt } = record
-  const told = [holder, purpose, machine, handedOutAt, acknowledgedAt, rotatedAt, lastUsedAt, deleteAt]
-  return alsoServes.length > 0 || told.some((one) => one !== undefined)
+  const noteFields = [holder, purpose, machine, handedOutAt, acknowledgedAt, rotatedAt, lastUsedAt, deleteAt]
+  return alsoServes.length > 0 || noteFields.some((one) => one !== undefined)
 }
 
 interface RegisteredAccount extends RegisterAccount {
@@ -129,7 +129,7 @@ const timeoutMs = 10_000
 /** Delay before a leaver's keys are deleted, so that leaving can be undone. */
 const deleteAfterMs = 7 * dayMs
 
-const shortPatienceMs = 3_000
+const defaultTimeoutMs = 3_000
 
 /** The key register: holders and purposes of keys. */
 export class Register {
@@ -149,7 +149,7 @@ export class Register {
 
   /** Every key, after querying the accounts. Uses known data of accounts that do not respond. */
   async list(): Promise<RegisterEntry[]> {
-    return this.#list(this.#deps.timeoutMs ?? (this.#deps.onLate ? shortPatienceMs : timeoutMs))
+    return this.#list(this.#deps.timeoutMs ?? (this.#deps.onLate ? defaultTimeoutMs : timeoutMs))
   }
 
   /** Fails with `register.notFound`. */
@@ -365,7 +365,13 @@ export class Register {
   #sources(): KeySources {
     const { plans, uses } = this.#deps
     const { directory } = plans
-    return { plans: plans.list(), uses: uses(), told: this.#accounts.known(), notes: this.#notes.all(), directory }
+    return {
+      plans: plans.list(),
+      uses: uses(),
+      consoleKeys: this.#accounts.known(),
+      notes: this.#notes.all(),
+      directory,
+    }
   }
 
   #knownByPlan(): Iterable<AddressedEntry[]> {
@@ -444,7 +450,7 @@ interface KeyUse {
 
 interface KeySources {
   readonly plans: readonly PlanView[]
-  readonly told: ReadonlyMap<string, ConsoleKeys>
+  readonly consoleKeys: ReadonlyMap<string, ConsoleKeys>
   readonly notes: readonly RegisterRecord[]
   readonly uses: readonly KeyUse[]
   readonly directory: Pick<PlanDirectory, 'label'>
@@ -489,14 +495,14 @@ function toKeyAddress(
   return origin && key.origin ? { ...origin, keyId: key.origin.keyId } : { connectionId: '', planId: id, keyId: key.id }
 }
 
-function joined({ plans, told, notes }: KeySources): Map<string, KnownKey> {
+function joined({ plans, consoleKeys, notes }: KeySources): Map<string, KnownKey> {
   const found = new Map<string, KnownKey>()
   const add = (address: KeyAddress, part: Omit<KnownKey, 'address'>): void => {
     const text = keyAddressText(address)
     found.set(text, { ...found.get(text), address, ...part })
   }
   for (const plan of plans) for (const key of plan.keys) add(toKeyAddress(plan, key), { local: { plan, key } })
-  for (const [connectionId, { plans: all }] of told) {
+  for (const [connectionId, { plans: all }] of consoleKeys) {
     for (const { plan, keys } of all) {
       for (const key of keys) add({ connectionId, planId: plan.planId, keyId: key.keyId }, { account: { plan, key } })
     }
@@ -528,8 +534,8 @@ function toEntry(found: KnownKey, known: KeySources): RegisterEntry {
   }
 }
 
-function keyStatus({ address, local, account }: KnownKey, { told }: KeySources): RegisterEntry['status'] {
-  const answer = told.get(address.connectionId)
+function keyStatus({ address, local, account }: KnownKey, { consoleKeys }: KeySources): RegisterEntry['status'] {
+  const answer = consoleKeys.get(address.connectionId)
   if (address.connectionId === '') return local ? 'unknown' : 'gone'
   if (!answer?.isFresh) return 'unknown'
   return account?.key.status ?? 'gone'

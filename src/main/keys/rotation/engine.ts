@@ -149,7 +149,7 @@ export class RotationEngine {
     } catch (error) {
       const stepId = nextStep(record())?.id
       if (stepId) this.#journal.note(run.id, stepId, { state: 'failed', failure: this.#toFailure(error) })
-      this.#leave(run, 'failed', stepId)
+      this.#finish(run, 'failed', stepId)
       return 'refused'
     }
   }
@@ -161,20 +161,20 @@ export class RotationEngine {
       const step = steps[next]
       if (step === undefined || isFinished(run.record(), step.id)) continue
       if (run.signal.aborted) return
-      if (run.record().isStopWanted) return this.#leave(run, 'stopped', step.id)
+      if (run.record().isStopWanted) return this.#finish(run, 'stopped', step.id)
       const outcome = await this.#attempt(run, step, lease)
       if (outcome === undefined) return
       if (outcome.kind === 'back') {
         retries += 1
-        if (retries > maxRetries) return this.#leave(run, 'stopped', step.id)
+        if (retries > maxRetries) return this.#finish(run, 'stopped', step.id)
         const from = steps.findIndex(({ id }) => id === outcome.to)
         for (const { id } of steps.slice(from)) this.#journal.note(run.id, id, { state: 'pending' })
         next = from - 1
       }
-      if (outcome.kind === 'wait') return this.#leave(run, 'waiting', step.id)
-      if (outcome.kind === 'blocked' && outcome.isLast) return this.#leave(run, 'stopped', step.id)
+      if (outcome.kind === 'wait') return this.#finish(run, 'waiting', step.id)
+      if (outcome.kind === 'blocked' && outcome.isLast) return this.#finish(run, 'stopped', step.id)
     }
-    this.#leave(run, run.record().direction === 'forward' ? 'done' : 'undone')
+    this.#finish(run, run.record().direction === 'forward' ? 'done' : 'undone')
   }
 
   /** Undefined when the step failed or the program exits. */
@@ -185,24 +185,24 @@ export class RotationEngine {
       await lease?.keep(run.record())
       const outcome = await step.run(run)
       this.#journal.note(id, step.id, toStepNote(outcome, run.record()))
-      if (outcome.kind === 'done') this.#tell(run, 'rotationStep', step.id)
+      if (outcome.kind === 'done') this.#notify(run, 'rotationStep', step.id)
       return outcome
     } catch (error) {
       if (run.signal.aborted) return undefined
       this.#journal.note(id, step.id, { state: 'failed', failure: this.#toFailure(error) })
-      this.#leave(run, 'failed', step.id)
+      this.#finish(run, 'failed', step.id)
       return undefined
     }
   }
 
-  #leave(run: Run, state: RotationRecord['state'], stepId?: string): void {
+  #finish(run: Run, state: RotationRecord['state'], stepId?: string): void {
     this.#journal.patch(run.id, { state, runner: undefined })
     const what = eventByState[state]
-    if (what) this.#tell(run, what, stepId)
+    if (what) this.#notify(run, what, stepId)
   }
 
-  #tell({ record }: Run, what: RotationEvent['what'], step?: string): void {
-    this.#ports.tell(toEvent(record(), what, step))
+  #notify({ record }: Run, what: RotationEvent['what'], step?: string): void {
+    this.#ports.notify(toEvent(record(), what, step))
   }
 
   #toFailure(error: unknown): Failure {

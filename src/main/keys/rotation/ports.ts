@@ -23,7 +23,7 @@ export type AccountKey = AccountPlanId & { readonly keyId: string }
 interface AccountPort {
   plan(of: AccountPlanId): Promise<AccountPlanView>
   keys(of: AccountPlanId): Promise<SubscriptionKeyView[]>
-  addKey(wish: AccountPlanId & { readonly name: string }): Promise<SubscriptionKeyView>
+  addKey(request: AccountPlanId & { readonly name: string }): Promise<SubscriptionKeyView>
   keepKey(of: AccountKey): Promise<SubscriptionKeyView>
   setKeyStatus(of: AccountKey & { readonly status: 'ACTIVE' | 'DISABLED' }): Promise<SubscriptionKeyView>
   deleteKey(of: AccountKey): Promise<void>
@@ -112,7 +112,7 @@ export interface RotationPorts extends SwitchPorts {
   readonly listHolders: (key: AccountKey) => readonly string[]
   /** Delivery state of the new key for holders of the old one. Ids are local. */
   readonly listHandovers: (keys: RotatedKeys) => readonly Handover[]
-  readonly tell: (event: RotationEvent) => void
+  readonly notify: (event: RotationEvent) => void
   /** Undefined without a lead space. */
   readonly lease?: () => Promise<RotationLease | undefined>
   readonly otherComputers?: OtherComputers

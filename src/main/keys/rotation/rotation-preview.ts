@@ -11,7 +11,7 @@ import { isEnded, type RotationJournal } from './journal'
 import type { RotationPorts } from './ports'
 import { findKeyUsers, usesKey } from './switch-key'
 
-interface KeyHere {
+interface LocalKey {
   readonly planId: string
   readonly keyId: string
 }
@@ -29,7 +29,7 @@ interface RotationContext {
  * Fails with `plan.notFound`, `key.notFound`, `rotation.notAtAccount`, `rotation.underWay`, or the account's failure.
  */
 export async function loadRotationContext(
-  { planId, keyId }: KeyHere,
+  { planId, keyId }: LocalKey,
   { account, plans, clock }: RotationPorts,
   journal: RotationJournal,
 ): Promise<RotationContext> {

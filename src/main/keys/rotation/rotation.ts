@@ -52,7 +52,7 @@ export class Rotation {
     }
     const options = { graceMs, newKeyName: newKeyName ?? context.newKeyName, disableBy, disableAfterMs }
     const record = await this.#addLeased(newRecord(context, options, this.#ports.clock()))
-    this.#ports.tell(toEvent(record, 'rotationStarted'))
+    this.#ports.notify(toEvent(record, 'rotationStarted'))
     return this.#begin(record.id)
   }
 
@@ -112,7 +112,7 @@ export class Rotation {
     const record = this.#journal.find(id)
     if (this.#engine.isHeld(record) || !['running', 'waiting'].includes(record.state)) return this.find(id)
     this.#journal.patch(id, { state: 'stopped', runner: undefined })
-    this.#ports.tell(toEvent(record, 'rotationStopped'))
+    this.#ports.notify(toEvent(record, 'rotationStopped'))
     return this.find(id)
   }
 
@@ -219,13 +219,13 @@ export class Rotation {
     return this.find(id)
   }
 
-  async #startOne(wish: Input<'rotation.start'>): Promise<View> {
+  async #startOne(request: Input<'rotation.start'>): Promise<View> {
     try {
-      return await this.settled((await this.start(wish)).id)
+      return await this.settled((await this.start(request)).id)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      const plan = this.#ports.settings.read().plans.find(({ id }) => id === wish.planId)
-      return refusedView(wish, { plan, failure: error.failure, startedAt: this.#ports.clock() })
+      const plan = this.#ports.settings.read().plans.find(({ id }) => id === request.planId)
+      return refusedView(request, { plan, failure: error.failure, startedAt: this.#ports.clock() })
     }
   }
 

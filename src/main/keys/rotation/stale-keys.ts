@@ -30,7 +30,7 @@ type KeyAge = Pick<AgedKey, 'planId' | 'planName' | 'keyId' | 'keyName' | 'canRo
 }
 
 /** Local keys, without those of the sandbox. */
-export const agesHere = (plans: readonly PlanView[]): KeyAge[] =>
+export const localKeyAges = (plans: readonly PlanView[]): KeyAge[] =>
   plans
     .filter(({ source }) => source !== 'sandbox')
     .flatMap(({ id: planId, name: planName, origin: plan, keys }) =>
@@ -41,7 +41,7 @@ export const agesHere = (plans: readonly PlanView[]): KeyAge[] =>
     )
 
 /** Active keys with a holder that are not on this computer. */
-export const agesElsewhere = (entries: readonly RegisterEntry[]): KeyAge[] =>
+export const remoteKeyAges = (entries: readonly RegisterEntry[]): KeyAge[] =>
   entries.flatMap(({ planId, planName, keyId, keyName, createdAt: addedAt, holder, isKeptHere, status }) =>
     addedAt === undefined || !holder || isKeptHere || status === 'gone' || status === 'DISABLED'
       ? []
@@ -52,7 +52,7 @@ export const agesElsewhere = (entries: readonly RegisterEntry[]): KeyAge[] =>
 const unconfirmedDays = { here: 3, elsewhere: 7 }
 
 /** Active keys that were issued here or by another lead and never confirmed. */
-export const agesUnconfirmed = (entries: readonly RegisterEntry[], handouts: readonly HandoutRecord[]): KeyAge[] =>
+export const unconfirmedKeyAges = (entries: readonly RegisterEntry[], handouts: readonly HandoutRecord[]): KeyAge[] =>
   entries.flatMap(({ planId, planName, keyId, keyName, origin, holder, alsoServes, status, ...entry }) => {
     const { handedOutAt: addedAt, acknowledgedAt } = entry
     if (!addedAt || acknowledgedAt || !holder || status === 'gone' || status === 'DISABLED') return []
@@ -85,16 +85,16 @@ export function agedKeys(
 }
 
 /** Records reminders and drops those of deleted keys. */
-export function shownAfter(
+export function updateShownReminders(
   shown: readonly ShownKeyReminder[],
-  told: readonly AgedKey[],
+  reminded: readonly AgedKey[],
   keys: readonly KeyAge[],
 ): ShownKeyReminder[] {
   const existingIds = new Set(keys.map(({ keyId }) => keyId))
-  return [...shown, ...told.flatMap(({ marks }) => marks)].filter(({ keyId }) => existingIds.has(keyId))
+  return [...shown, ...reminded.flatMap(({ marks }) => marks)].filter(({ keyId }) => existingIds.has(keyId))
 }
 
-export function keysAgeWords(keys: readonly AgedKey[], locale: Locale): NotificationText {
+export function formatKeyReminders(keys: readonly AgedKey[], locale: Locale): NotificationText {
   const t = translator(locale)
   const names = joinNames(
     keys.map(({ keyName }) => keyName),
@@ -105,7 +105,7 @@ export function keysAgeWords(keys: readonly AgedKey[], locale: Locale): Notifica
   return { title: t(`keyAge.${form}.title`, { total: keys.length, days }), body: t(`keyAge.${form}.body`, { names }) }
 }
 
-export function keyAgeWords(
+export function formatKeyReminder(
   { keyName: key, planName: plan, ageDays: days, canRotate, holder = '', isUnconfirmed }: AgedKey,
   locale: Locale,
 ): NotificationText {

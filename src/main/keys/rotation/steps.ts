@@ -187,7 +187,7 @@ async function confirm(run: Run): Promise<StepOutcome> {
   const answer = await askUntil(isRefused, () => ask(run, oldKey.keyId), run)
   if (isRefused(answer)) return done
   if (!answer.ok && !isAccepted(answer)) throw toAppError(answer.failure)
-  throw stillWorks(`The key ${oldKey.name} is disabled at the account, but the gateway still accepts it.`)
+  throw isStillAccepted(`The key ${oldKey.name} is disabled at the account, but the gateway still accepts it.`)
 }
 
 async function grace({ id, journal, record, ports: { clock } }: Run): Promise<StepOutcome> {
@@ -204,7 +204,7 @@ async function deleteOldKey(run: Run): Promise<StepOutcome> {
   if (await isPossiblyInUse(run, 'old')) return { kind: 'back', to: 'repoint' }
   const old = await oldKeyAt(run)
   if (old?.status === 'ACTIVE') {
-    throw stillWorks(
+    throw isStillAccepted(
       `The key ${oldKey.name} was enabled again, so it was not deleted. Continue to disable it, or undo.`,
     )
   }
@@ -212,7 +212,7 @@ async function deleteOldKey(run: Run): Promise<StepOutcome> {
   return done
 }
 
-const stillWorks = (message: string): AppError => new AppError('rotation.oldKeyStillWorks', message)
+const isStillAccepted = (message: string): AppError => new AppError('rotation.oldKeyStillWorks', message)
 
 /** Fails with `rotation.cannotUndo` when the account no longer has the old key. */
 export async function requireOldKey(run: Run): Promise<SubscriptionKeyView> {

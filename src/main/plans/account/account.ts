@@ -140,13 +140,13 @@ export class Account {
     const plans = await this.plans({ connectionId })
     const console = await this.#console(connectionId)
     const asked = this.#local.ask()
-    const told = await console.keysOfEach(plans.map(({ planId }) => planId))
+    const keysByPlan = await console.keysOfEach(plans.map(({ planId }) => planId))
     // Yield to other work: tens of thousands of keys take a while.
     await pause()
-    const findKeys = (planId: string): readonly SubscriptionKeyRecord[] => told.get(planId) ?? []
+    const findKeys = (planId: string): readonly SubscriptionKeyRecord[] => keysByPlan.get(planId) ?? []
     this.#local.noteStatuses(
       connectionId,
-      plans.map(({ planId }) => ({ asked, planId, keys: findKeys(planId), isComplete: told.has(planId) })),
+      plans.map(({ planId }) => ({ asked, planId, keys: findKeys(planId), isComplete: keysByPlan.has(planId) })),
     )
     const linked = this.#local.views(connectionId)
     return plans.map((plan) => ({
@@ -166,9 +166,9 @@ export class Account {
   buy({ connectionId, packageId, name, autoRenew }: Input<'account.buy'>): Promise<Output<'account.buy'>> {
     return this.#sharePurchase(['buy', connectionId, packageId, name, autoRenew], () =>
       this.#purchase(connectionId, {
-        wish: { name, autoRenew },
+        request: { name, autoRenew },
         offer: (console) => console.package(packageId),
-        pay: (console, wish) => console.buy(packageId, wish),
+        pay: (console, request) => console.buy(packageId, request),
       }),
     )
   }
@@ -176,9 +176,9 @@ export class Account {
   buyAgain({ connectionId, planId, name, autoRenew }: Input<'account.buyAgain'>): Promise<Output<'account.buyAgain'>> {
     return this.#sharePurchase(['buyAgain', connectionId, planId, name, autoRenew], () =>
       this.#purchase(connectionId, {
-        wish: { name, autoRenew },
+        request: { name, autoRenew },
         offer: async (console) => offerAgain(console, await console.plan(planId)),
-        pay: (console, wish) => console.buyAgain(planId, wish),
+        pay: (console, request) => console.buyAgain(planId, request),
       }),
     )
   }
@@ -245,9 +245,9 @@ export class Account {
         const name = this.#local.view(connectionId, planId)?.name
         await this.#local.forgetPlan(connectionId, planId).catch(() => notForgotten.push(name ?? planId))
       }
-      const told = new Set([...deleted, ...answered.failed].map(({ planId }) => planId))
-      const untold = asked.filter((planId) => !told.has(planId)).map(unknownDeletion)
-      return { deleted, failed: [...answered.failed, ...untold], notForgotten }
+      const keysByPlan = new Set([...deleted, ...answered.failed].map(({ planId }) => planId))
+      const unreported = asked.filter((planId) => !keysByPlan.has(planId)).map(unknownDeletion)
+      return { deleted, failed: [...answered.failed, ...unreported], notForgotten }
     })
     for (const { planId } of outcome.deleted) {
       await this.#note({ what: 'planDeleted', planName: names.get(planId) ?? planId })
@@ -343,15 +343,15 @@ export class Account {
     return this.#purchases.wait(purchase, signal)
   }
 
-  async #purchase(connectionId: string, { wish, offer, pay }: Purchase): Promise<Output<'account.buy'>> {
-    checks.requirePlanName(wish.name)
+  async #purchase(connectionId: string, { request, offer, pay }: Purchase): Promise<Output<'account.buy'>> {
+    checks.requirePlanName(request.name)
     const console = await this.#console(connectionId)
     const [account, chosen] = await Promise.all([console.account(), offer(console)])
     checks.requireBuyer(account)
     if (chosen) checks.requireCredits(account, chosen)
     const plan = await this.#shown(connectionId, () =>
       this.#changing(async () => {
-        const record = await pay(console, wish)
+        const record = await pay(console, request)
         this.#purchases.follow({ connectionId, planId: record.planId })
         return record
       }),
@@ -461,10 +461,10 @@ export interface RenewalQuote {
 const renewalWindowMs = 7 * dayMs
 
 interface Purchase {
-  readonly wish: PurchaseChoice
+  readonly request: PurchaseChoice
   /** Package to buy. Undefined if it is no longer offered; then the console decides. */
   readonly offer: (console: Console) => Promise<PackageRecord | undefined>
-  readonly pay: (console: Console, wish: PurchaseChoice) => Promise<AccountPlanRecord>
+  readonly pay: (console: Console, request: PurchaseChoice) => Promise<AccountPlanRecord>
 }
 
 const unknownKey = '...'

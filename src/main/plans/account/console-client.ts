@@ -73,18 +73,18 @@ export class Console {
    */
   async keysOfEach(planIds: readonly string[]): Promise<ReadonlyMap<string, SubscriptionKeyRecord[]>> {
     const left = [...planIds]
-    const told = new Map<string, SubscriptionKeyRecord[]>()
+    const keysByPlan = new Map<string, SubscriptionKeyRecord[]>()
     let count = 0
     const work = async (): Promise<void> => {
       for (let planId = left.shift(); planId !== undefined && count <= maxKeys; planId = left.shift()) {
-        const keys = await this.keys(planId).catch(noneWhenGone)
+        const keys = await this.keys(planId).catch(emptyIfDeleted)
         count += keys.length
-        told.set(planId, keys)
+        keysByPlan.set(planId, keys)
       }
     }
     await Promise.all(Array.from({ length: atOnce }, work))
     if (count > maxKeys) throw new AppError('api.listTooLong', `The account has more than ${maxKeys} keys.`)
-    return told
+    return keysByPlan
   }
 
   buy(packageId: string, { name, autoRenew }: PurchaseChoice): Promise<AccountPlanRecord> {
@@ -355,7 +355,7 @@ function toFailure({ code, message }: { code: string; message: string }): Pick<F
   return { code: known, message: cleanName(redact(message)) || 'The console gave no reason.' }
 }
 
-function noneWhenGone(error: unknown): SubscriptionKeyRecord[] {
+function emptyIfDeleted(error: unknown): SubscriptionKeyRecord[] {
   if (error instanceof AppError && error.failure.code === 'api.notFound') return []
   throw error
 }

@@ -24,12 +24,12 @@ export interface LocalPlans {
     origin: { source: 'console'; keyName: string; account: KeyAddress & { connectionId: string } },
   ): Promise<PlanView>
   /** By plan id, in one write. */
-  updateAll(told: ReadonlyMap<string, PlanFields>): void
+  updateAll(reported: ReadonlyMap<string, PlanFields>): void
   keepKey(planId: string, key: KeyName & KeyStatus, secret: Secret): Promise<PlanView>
   renameKey(planId: string, keyId: string, name: string): PlanView
   /** Local plan ids, with key ids of the account. Writes once for all. */
   noteStatuses(
-    told: ReadonlyMap<string, ReadonlyMap<string, SubscriptionKeyRecord['status']>>,
+    reported: ReadonlyMap<string, ReadonlyMap<string, SubscriptionKeyRecord['status']>>,
     complete: ReadonlySet<string>,
   ): void
   removeKey(planId: string, keyId: string): Promise<PlanView>
@@ -37,14 +37,14 @@ export interface LocalPlans {
 }
 
 /** A key with its plan and the sequence number of the request. */
-interface ToKeep {
+interface KeyToSave {
   readonly asked: number
   readonly plan: AccountPlanRecord
   readonly key: SubscriptionKeyRecord
 }
 
 /** Key statuses of one plan with the sequence number of the request. */
-interface ToldStatuses {
+interface ReportedStatuses {
   readonly asked: number
   readonly planId: string
   readonly keys: readonly (KeyStatus & Pick<SubscriptionKeyRecord, 'keyId'>)[]
@@ -56,11 +56,11 @@ interface ToldStatuses {
 export class LocalKeys {
   readonly #plans: LocalPlans
   /** Sequence number of deletions. Late responses to earlier requests must not restore deleted items. */
-  readonly #gone = new Map<string, number>()
+  readonly #deletedAt = new Map<string, number>()
   /** Sequence number of the newest applied response, by plan. */
-  readonly #takenOver = new Map<string, number>()
+  readonly #appliedPlans = new Map<string, number>()
   /** Sequence number of the newest applied key statuses, by plan. */
-  readonly #toldKeys = new Map<string, number>()
+  readonly #appliedStatuses = new Map<string, number>()
   #questions = 0
   readonly #queue = createWorkQueue()
 
@@ -89,7 +89,7 @@ export class LocalKeys {
    * Saves an account key in its local plan or a new one. Fails with `vault.unavailable`, `address.*`,
    * `account.notProvisioned` for a masked key, and `api.notFound` if it was deleted in the meantime.
    */
-  keep(connectionId: string, { asked, plan, key }: ToKeep): Promise<PlanView> {
+  keep(connectionId: string, { asked, plan, key }: KeyToSave): Promise<PlanView> {
     return this.#queue(async () => {
       const { planId, name } = plan
       const { keyId } = key
@@ -116,17 +116,17 @@ export class LocalKeys {
    */
   refresh(connectionId: string, asked: number, plans: readonly AccountPlanRecord[]): void {
     const linked = this.#plans.directory.linked(connectionId)
-    const told = new Map<string, ReturnType<typeof toLocalFields>>()
+    const reported = new Map<string, ReturnType<typeof toLocalFields>>()
     for (const plan of plans) {
       const known = linked.get(plan.planId)
       const gateway = parseGatewayAddress(plan.gatewayUrl)
       if (!known || !plan.provisioned || !gateway.ok) continue
-      if (asked < (this.#takenOver.get(known.id) ?? 0)) continue
-      this.#takenOver.set(known.id, asked)
+      if (asked < (this.#appliedPlans.get(known.id) ?? 0)) continue
+      this.#appliedPlans.set(known.id, asked)
       const fields = { ...toLocalFields(plan), gatewayUrl: gateway.value.url }
-      if (!isUpToDate(known, fields)) told.set(known.id, fields)
+      if (!isUpToDate(known, fields)) reported.set(known.id, fields)
     }
-    if (told.size > 0) this.#plans.updateAll(told)
+    if (reported.size > 0) this.#plans.updateAll(reported)
   }
 
   rename(connectionId: string, planId: string, { keyId, name }: KeyName): void {
@@ -136,21 +136,21 @@ export class LocalKeys {
   }
 
   /** The status explains a rejected request even if its body is truncated. */
-  noteStatuses(connectionId: string, told: readonly ToldStatuses[]): void {
+  noteStatuses(connectionId: string, reported: readonly ReportedStatuses[]): void {
     const linked = this.#plans.directory.linked(connectionId)
-    const news = told.flatMap(({ asked, planId, keys }): [string, ReadonlyMap<string, KeyStatus['status']>][] => {
+    const news = reported.flatMap(({ asked, planId, keys }): [string, ReadonlyMap<string, KeyStatus['status']>][] => {
       const plan = linked.get(planId)
-      if (!plan || asked < (this.#toldKeys.get(plan.id) ?? 0)) return []
-      this.#toldKeys.set(plan.id, asked)
+      if (!plan || asked < (this.#appliedStatuses.get(plan.id) ?? 0)) return []
+      this.#appliedStatuses.set(plan.id, asked)
       return [[plan.id, new Map(keys.map(({ keyId, status }) => [keyId, status]))]]
     })
-    const complete = told.flatMap(({ planId, isComplete }) => (isComplete ? (linked.get(planId)?.id ?? []) : []))
+    const complete = reported.flatMap(({ planId, isComplete }) => (isComplete ? (linked.get(planId)?.id ?? []) : []))
     if (news.length > 0) this.#plans.noteStatuses(new Map(news), new Set(complete))
   }
 
   /** Removes a deleted key, and its plan with the last key. Fails with `vault.unavailable`. */
   forgetKey(connectionId: string, { planId, keyId }: KeyAddress): Promise<void> {
-    this.#gone.set(JSON.stringify([connectionId, planId, keyId]), this.ask())
+    this.#deletedAt.set(JSON.stringify([connectionId, planId, keyId]), this.ask())
     return this.#queue(async () => {
       const plan = this.#find(connectionId, planId)
       const key = plan?.keys.find(({ origin }) => origin?.keyId === keyId)
@@ -162,7 +162,7 @@ export class LocalKeys {
 
   /** Removes a deleted plan with its keys. Fails with `vault.unavailable`. */
   forgetPlan(connectionId: string, planId: string): Promise<void> {
-    this.#gone.set(JSON.stringify([connectionId, planId]), this.ask())
+    this.#deletedAt.set(JSON.stringify([connectionId, planId]), this.ask())
     return this.#queue(async () => {
       const plan = this.#find(connectionId, planId)
       if (plan) await this.#plans.remove(plan.id, { evenIfUsed: true })
@@ -178,7 +178,7 @@ export class LocalKeys {
       [connectionId, planId],
       [connectionId, planId, keyId],
     ]
-    return names.some((name) => (this.#gone.get(JSON.stringify(name)) ?? 0) > since)
+    return names.some((name) => (this.#deletedAt.get(JSON.stringify(name)) ?? 0) > since)
   }
 }
 

@@ -13,7 +13,7 @@ export interface NotificationText {
   readonly body: string
 }
 
-export function remindersWords(endings: readonly Ending[], locale: Locale): NotificationText {
+export function formatReminders(endings: readonly Ending[], locale: Locale): NotificationText {
   const t = translator(locale)
   const names = endings.map(({ planName }) => planName)
   return {
@@ -22,7 +22,7 @@ export function remindersWords(endings: readonly Ending[], locale: Locale): Noti
   }
 }
 
-export function reminderWords(
+export function formatReminder(
   { kind, planName: plan, daysLeft: count, expiresAt }: Ending,
   locale: Locale,
 ): NotificationText {
@@ -46,10 +46,10 @@ const maxNames = 2
 
 /** One notification per item, or a single summary for many, because each takes the system a while. */
 export function batchNotifications<T>(
-  told: readonly T[],
-  { one, all }: { readonly one: (uniqueNames: T) => Notice; readonly all: (told: readonly T[]) => Notice },
+  items: readonly T[],
+  { one, all }: { readonly one: (uniqueNames: T) => Notice; readonly all: (items: readonly T[]) => Notice },
 ): readonly Notice[] {
-  return told.length > maxSingle ? [all(told)] : told.map(one)
+  return items.length > maxSingle ? [all(items)] : items.map(one)
 }
 
 /** Joins the first unique names and counts the rest. */

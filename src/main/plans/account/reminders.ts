@@ -89,7 +89,7 @@ function remind(plans: readonly ReminderPlan[], { clock, settings, notify }: Rem
   const { reminders, shownReminders } = settings.read()
   const localMs = clock().getTime()
   const shown = new Set(shownReminders.map(toKey))
-  const told: Reminder[] = []
+  const pending: Reminder[] = []
   const fresh: ShownReminder[] = []
   for (const { id: planId, name: planName, expiresAt, path, aheadMs = 0, ...plan } of plans) {
     const nowMs = localMs + aheadMs
@@ -98,13 +98,13 @@ function remind(plans: readonly ReminderPlan[], { clock, settings, notify }: Rem
     const due = allDue({ expiresAt, ...plan }, nowMs, reminders.days).find(({ marks: [nearest] }) => !isShown(nearest))
     if (!due) continue
     const daysLeft = due.kind === 'expired' ? 0 : Math.ceil((Date.parse(expiresAt) - nowMs) / dayMs)
-    told.push({ kind: due.kind, planId, planName, expiresAt, daysLeft: Math.max(0, daysLeft), path })
+    pending.push({ kind: due.kind, planId, planName, expiresAt, daysLeft: Math.max(0, daysLeft), path })
     const marks = due.marks.filter((what) => !isShown(what)).map(toShownReminder)
     for (const mark of marks) shown.add(toKey(mark))
     fresh.push(...marks)
   }
-  if (told.length === 0) return
-  notify(told)
+  if (pending.length === 0) return
+  notify(pending)
   settings.update(({ shownReminders: shown }) => {
     const kept = shown.filter((one) => Date.parse(one.expiresAt) > localMs - rememberedMs)
     return { shownReminders: [...kept, ...fresh] }

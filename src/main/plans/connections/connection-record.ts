@@ -38,10 +38,10 @@ export interface Correction {
 }
 
 /** Entered or imported addresses. Empty means "not configured". */
-export type GivenAddresses = Readonly<Partial<Record<AddressKey, string | undefined>>>
+export type AddressInput = Readonly<Partial<Record<AddressKey, string | undefined>>>
 
 interface ConnectionDraft {
-  readonly addresses: GivenAddresses
+  readonly addresses: AddressInput
   readonly tokenSource?: TokenSource | undefined
 }
 

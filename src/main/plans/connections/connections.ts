@@ -14,21 +14,21 @@ import { isSameSecret } from '../../platform/credentials'
 import type { PlatformClient } from '../../platform/platform-client'
 import { type ConnectionFile, readDraft, toConnectionFile } from './connection-file'
 import {
+  type AddressInput,
   type Correction,
   commandUse,
-  type GivenAddresses,
   needsSecret,
   normalizeConnection,
   toConnectionView,
 } from './connection-record'
-import type { ConnectionPorts, InferenceWay, OpenConnection } from './open-connection'
+import type { ConnectionPorts, InferenceEndpoint, OpenConnection } from './open-connection'
 
 /** User input. An empty address means "not configured". The secret is separate. */
 interface ConnectionInput {
   /** Id of the connection to change. Undefined adds one. */
   readonly id?: string | undefined
   readonly name: string
-  readonly addresses: GivenAddresses
+  readonly addresses: AddressInput
   readonly tokenSource?: TokenSource | undefined
   readonly caFile?: string | undefined
 }
@@ -44,7 +44,7 @@ interface BuiltIn {
   readonly secret: Secret
 }
 
-interface ConnectionsDeps extends Omit<ConnectionPorts, 'readSecret' | 'noteAhead' | 'requireAllowed'> {
+interface ConnectionsDeps extends Omit<ConnectionPorts, 'readSecret' | 'updateClockOffset' | 'requireAllowed'> {
   readonly settings: SettingsStore
   readonly vault: Vault
   /** Asks before a secret is sent to another host. */
@@ -70,14 +70,14 @@ export class Connections {
   readonly #unwatch: () => void
   readonly #aheadMs = new Map<string, number>()
   /** Last reported offset. Avoids an event per response when the offset is near the threshold. */
-  readonly #toldAheadMs = new Map<string, number>()
+  readonly #reportedOffsetMs = new Map<string, number>()
   readonly #queue = createWorkQueue()
 
   constructor(deps: ConnectionsDeps) {
     this.#deps = deps
-    const noteAhead = (id: string, aheadMs: number): void => this.#noteAhead(id, aheadMs)
+    const noteAhead = (id: string, aheadMs: number): void => this.#updateClockOffset(id, aheadMs)
     const requireAllowed: ConnectionPorts['requireAllowed'] = (use) => deps.commands.require(use)
-    this.#ports = { ...deps, readSecret: (id) => this.#readSecret(id), noteAhead, requireAllowed }
+    this.#ports = { ...deps, readSecret: (id) => this.#readSecret(id), updateClockOffset: noteAhead, requireAllowed }
     this.#newItems = new PendingKeychainItems(deps)
     this.#open = new OpenConnections(this.#ports)
     // Another process may have changed or removed a connection.
@@ -90,11 +90,11 @@ export class Connections {
     return Math.abs(aheadMs) < minuteMs || Math.abs(aheadMs) > centuryMs ? 0 : aheadMs
   }
 
-  #noteAhead(id: string, aheadMs: number): void {
+  #updateClockOffset(id: string, aheadMs: number): void {
     this.#aheadMs.set(id, aheadMs)
-    const told = this.#toldAheadMs.get(id) ?? 0
-    if (Math.abs(aheadMs - told) < minuteMs) return
-    this.#toldAheadMs.set(id, aheadMs)
+    const reportedMs = this.#reportedOffsetMs.get(id) ?? 0
+    if (Math.abs(aheadMs - reportedMs) < minuteMs) return
+    this.#reportedOffsetMs.set(id, aheadMs)
     this.#deps.onClockMoved?.()
   }
 
@@ -204,7 +204,7 @@ export class Connections {
   }
 
   /** Returns the current inference endpoint. Call again for each request. Fails with `connection.notFound`. */
-  async wayToInference(id: string): Promise<InferenceWay> {
+  async getInferenceEndpoint(id: string): Promise<InferenceEndpoint> {
     const { record, open } = await this.#openRecord(id)
     return { address: record.addresses.inferenceUrl, send: open.send, tokens: open.tokens }
   }
@@ -315,7 +315,7 @@ export class Connections {
       const message = 'This token source needs no secret. Leave it out, or choose another source.'
       throw new AppError('input.invalid', message, { field: 'tokenSource' })
     }
-    if (secret) return before ? this.#keep(id, secret) : this.#keepNew(id, secret)
+    if (secret) return before ? this.#keep(id, secret) : this.#saveNew(id, secret)
     if (before && sharesSecret(before.tokenSource, tokenSource)) {
       const { kept, secretAt } = before
       return { kept, secretAt }
@@ -328,7 +328,7 @@ export class Connections {
     return { kept: await this.#deps.vault.save(secretAccount(id), secret), secretAt: this.#timestamp() }
   }
 
-  #keepNew(id: string, secret: Secret): Promise<HeldSecret> {
+  #saveNew(id: string, secret: Secret): Promise<HeldSecret> {
     return this.#newItems.save(secretAccount(id), secret, (kept) => ({ kept, secretAt: this.#timestamp() }))
   }
 

@@ -11,7 +11,7 @@ import { createTokenSource, keySource, type RunCommand, runCommand, type TokenSo
 import { commandUse } from './connection-record'
 
 /** A local plan at a gateway, with its key and a known model code. */
-export interface PlanThere {
+export interface GatewayPlan {
   readonly modelCode: string | undefined
   key(): Promise<Secret>
 }
@@ -24,17 +24,17 @@ export interface ConnectionPorts {
   readonly random: () => number
   readonly log: Log
   /** The local plan of a gateway. */
-  readonly planAt: (gatewayUrl: string) => PlanThere | undefined
+  readonly planAt: (gatewayUrl: string) => GatewayPlan | undefined
   /** Fails with `auth.commandNotAllowed` until the person has allowed the connection's program. */
   readonly requireAllowed: (use: CommandUse) => Promise<void>
   /** Undefined without a secret. */
   readonly readSecret: (connectionId: string) => Promise<Secret | undefined>
   /** Called with each response's clock offset in ms (resolution of a second). */
-  readonly noteAhead: (connectionId: string, aheadMs: number) => void
+  readonly updateClockOffset: (connectionId: string, aheadMs: number) => void
 }
 
 /** Base address, sockets and IAM token source for inference. */
-export interface InferenceWay extends Pick<OpenConnection, 'send' | 'tokens'> {
+export interface InferenceEndpoint extends Pick<OpenConnection, 'send' | 'tokens'> {
   readonly address: string | undefined
 }
 
@@ -60,8 +60,8 @@ export function openConnection(record: ConnectionRecord, ports: ConnectionPorts)
     if (isClosed) throw changed()
     try {
       const answer = await sender.send(request)
-      const toldMs = Date.parse(answer.headers.get('date') ?? '')
-      if (!Number.isNaN(toldMs)) ports.noteAhead(id, toldMs - clock().getTime())
+      const serverTimeMs = Date.parse(answer.headers.get('date') ?? '')
+      if (!Number.isNaN(serverTimeMs)) ports.updateClockOffset(id, serverTimeMs - clock().getTime())
       return answer
     } catch (error) {
       throw isClosed ? changed() : error

@@ -10,7 +10,7 @@ import { joinAddress } from '../../platform/build-request'
 import { stopped } from '../../platform/exchange'
 import { explainBroken } from '../../platform/explain'
 import { findPlatformOperation, type ServiceName, services } from '../../platform/services'
-import type { ConnectionPorts, OpenConnection, PlanThere } from './open-connection'
+import type { ConnectionPorts, GatewayPlan, OpenConnection } from './open-connection'
 
 const TIMEOUT_MS = 30_000
 const LONGEST_BODY_BYTES = 256_000
@@ -36,7 +36,7 @@ async function testGateway(subject: TestSubject): Promise<TestOutcome> {
 
 async function askWithKey(
   { open, signal }: TestSubject,
-  { modelCode }: PlanThere,
+  { modelCode }: GatewayPlan,
   requestAddress: string,
 ): Promise<TestOutcome> {
   const body = chatCompletions.smallestRequest(modelCode ?? unknownModel)

@@ -62,13 +62,13 @@ function finding(
   values: Readonly<Record<string, string | number>> = {},
 ): Finding {
   const texts = Object.entries(values).map(([name, value]) => [name, String(value).slice(0, maxBodyLength)] as const)
-  const told: Readonly<Record<string, string>> = Object.fromEntries(texts)
+  const textByName: Readonly<Record<string, string>> = Object.fromEntries(texts)
   return {
     what,
     state,
     code,
-    values: told,
-    seen: sentences[code].replace(/\{\{(\w+)\}\}/g, (_, name) => told[name] ?? ''),
+    values: textByName,
+    seen: sentences[code].replace(/\{\{(\w+)\}\}/g, (_, name) => textByName[name] ?? ''),
   }
 }
 
@@ -82,7 +82,7 @@ export async function checkContainer(question: Question, options: CheckOptions =
   const wanted = buildSample(question)
   const where = await readContainerAddress(question.url)
   const address = await listeningAddress(where, healthMs)
-  const ask = asker(where, address ?? where.addresses[0] ?? '', signal)
+  const ask = createRequester(where, address ?? where.addresses[0] ?? '', signal)
   const healthAnswer = await ask({ method: 'GET', path: '/health', headers: { accept: '*/*' } }, healthMs)
   const bind =
     address === undefined
@@ -266,15 +266,15 @@ interface NoAnswer {
 }
 
 /** Sends a request with a timeout. Fails with `net.cancelled`. */
-type Ask = (wish: ContainerCall, timeoutMs: number) => Promise<ContainerAnswer | NoAnswer>
+type Ask = (request: ContainerCall, timeoutMs: number) => Promise<ContainerAnswer | NoAnswer>
 
-function asker(where: ContainerAddress, address: string, signal: AbortSignal | undefined): Ask {
-  return async (wish, timeoutMs) => {
+function createRequester(where: ContainerAddress, address: string, signal: AbortSignal | undefined): Ask {
+  return async (request, timeoutMs) => {
     const deadline = AbortSignal.timeout(timeoutMs)
     const either = signal === undefined ? deadline : AbortSignal.any([deadline, signal])
-    const headers = { host: `${where.host}:${where.port}`, ...wish.headers }
+    const headers = { host: `${where.host}:${where.port}`, ...request.headers }
     try {
-      const answer = await askContainer({ ...wish, headers, address, port: where.port }, either)
+      const answer = await askContainer({ ...request, headers, address, port: where.port }, either)
       if (signal?.aborted) throw cancelled()
       return answer
     } catch (error) {

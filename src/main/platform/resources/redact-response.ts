@@ -39,7 +39,7 @@ const credentialOperations = new Set([
 ])
 
 /** Operations whose response may hold a secret under an unknown name. Random-looking values count as secrets. */
-const tellingOperations = new Set([
+const operationsWithSecrets = new Set([
   'registry.robotAccounts.create',
   'runtime.agentRuntimes.resetServiceAccount',
   'aip.apiKeys.create',
@@ -142,7 +142,7 @@ function toPair(fields: Fields): Pair | undefined {
 function isSecret(text: string, { names }: ValueContext, { operation, echoes }: AnswerFacts): boolean {
   if (names.some(isSecretField) || isTokenForm(text)) return canBeSecret(text)
   const isCredential = credentialOperations.has(operation)
-  if (!isCredential && !(tellingOperations.has(operation) && looksRandom(text))) return false
+  if (!isCredential && !(operationsWithSecrets.has(operation) && looksRandom(text))) return false
   return canBeSecret(text) && !names.some(isPublicField) && !echoes.has(text) && !isMoment(text)
 }
 
@@ -156,7 +156,7 @@ const tooDeep = (): AppError =>
   new AppError('api.unreadable', `The answer is nested more than ${deepest} deep. Check the address of the service.`)
 
 /** Placeholder of a secret from the clipboard or an earlier response. */
-const Stand = z.union([z.strictObject({ $pending: z.string() }), z.strictObject({ $held: z.string() })])
+const Placeholder = z.union([z.strictObject({ $pending: z.string() }), z.strictObject({ $held: z.string() })])
 
 interface BodySecrets {
   /** Clipboard secret. Fails with `key.notFound` after expiry. */
@@ -189,7 +189,7 @@ export function fillBody(body: unknown, secrets: BodySecrets): FilledBody {
     texts.push(text)
   })
   const filled = bodyWith(body, (value) => {
-    const stand = Stand.safeParse(value).data
+    const stand = Placeholder.safeParse(value).data
     if (stand === undefined) return undefined
     if ('$pending' in stand) pendingIds.push(stand.$pending)
     const secret = '$pending' in stand ? secrets.pending(stand.$pending) : secrets.held(stand.$held)
@@ -200,12 +200,12 @@ export function fillBody(body: unknown, secrets: BodySecrets): FilledBody {
 }
 
 /** A body with a text instead of each secret, for display. */
-export function bodyShown(body: unknown, textFor: (at: number) => string): unknown {
+export function redactBody(body: unknown, textFor: (at: number) => string): unknown {
   let count = 0
   const shown = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(shown)
     if (typeof value !== 'object' || value === null) return value
-    if (Stand.safeParse(value).success) return textFor(count++)
+    if (Placeholder.safeParse(value).success) return textFor(count++)
     return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, shown(one)]))
   }
   return shown(body)

@@ -9,7 +9,7 @@ import { followedBy } from '../operations'
 import type { PlatformClient } from '../platform-client'
 import { type Operation, readPage } from '../service-definition'
 import { findPlatformOperation, isOperationId, type OperationId } from '../services'
-import { bodyShown, type FilledBody, fillBody, type Hidden, hideSecrets, type Json } from './redact-response'
+import { type FilledBody, fillBody, type Hidden, hideSecrets, type Json, redactBody } from './redact-response'
 import type { HeldSecrets } from './secret-store'
 import { type SecretFacts, toSecretFacts } from './secret-store'
 
@@ -259,7 +259,7 @@ const quoted = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text :
 
 const mark = (count: number): string => `\u0001SECRET_${count}\u0001`
 
-const marked = (body: unknown): unknown => bodyShown(body, (at) => mark(at + 1))
+const marked = (body: unknown): unknown => redactBody(body, (at) => mark(at + 1))
 
 /** Quotes a text with each placeholder outside of the single quotes, so that the shell expands it. */
 function withVariables(body: string): string {

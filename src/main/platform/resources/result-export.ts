@@ -17,9 +17,9 @@ interface ResourceFilesParts {
 
 interface ResourceFiles {
   /** Fails with `file.unwritable`. */
-  export(wish: MethodInput<'resources.export'>): Promise<MethodOutput<'resources.export'>>
+  export(request: MethodInput<'resources.export'>): Promise<MethodOutput<'resources.export'>>
   /** Fails with `file.unwritable`. */
-  saveText(wish: MethodInput<'resources.saveText'>): Promise<MethodOutput<'resources.saveText'>>
+  saveText(request: MethodInput<'resources.saveText'>): Promise<MethodOutput<'resources.saveText'>>
 }
 
 /** Exported rows and logs hold no secrets, so others may read them. */

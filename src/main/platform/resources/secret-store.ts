@@ -59,7 +59,7 @@ interface KeptSecretsDeps {
   readonly notes: Pick<SecretNotes, 'note'>
 }
 
-type KeptAs = Pick<KeptSecret, 'connectionId' | 'kind' | 'name'>
+type SecretLabel = Pick<KeptSecret, 'connectionId' | 'kind' | 'name'>
 
 /** Platform secrets saved by the person: names in the settings, secrets in the keychain. */
 export class KeptSecrets {
@@ -89,7 +89,7 @@ export class KeptSecrets {
    * Saves a secret, replacing one of the same kind and name. Fails with `vault.unavailable`, or `input.invalid` for a
    * multi-word text, which can only be copied.
    */
-  async keep(secret: Secret, { connectionId, kind, name }: KeptAs): Promise<KeptSecret> {
+  async keep(secret: Secret, { connectionId, kind, name }: SecretLabel): Promise<KeptSecret> {
     if (!secret.fitsHeader) {
       const message = "A secret with spaces or line breaks can't be saved in the keychain. Copy it instead."
       throw new AppError('input.invalid', message, { field: 'handle' })
@@ -165,8 +165,8 @@ const notKept = (): AppError =>
     field: 'id',
   })
 
-const toKeptSecret = ({ id, connectionId, kind, name, masked, keptAt }: PlatformSecretRecord): KeptSecret => ({
-  ...{ id, connectionId, kind, name, masked, keptAt },
+const toKeptSecret = ({ id, connectionId, kind, name, masked, keptAt: savedAt }: PlatformSecretRecord): KeptSecret => ({
+  ...{ id, connectionId, kind, name, masked, keptAt: savedAt },
 })
 
 type SecretUse = Extract<AuditNote['what'], `secret${string}`>
@@ -205,7 +205,7 @@ const kindByAccount: Readonly<Record<string, KeptSecret['kind']>> = {
   'runtime.agentRuntimes.resetServiceAccount': 'serviceAccount',
 }
 
-interface TellingCall {
+interface SecretCall {
   readonly connectionId: string
   readonly operation: string
   readonly path?: Readonly<Record<string, string>> | undefined
@@ -216,7 +216,7 @@ interface TellingCall {
  * Describes the secrets of a response. The resource name is in the path or in the request body, or else the
  * operation's.
  */
-export function toSecretFacts({ connectionId, operation, path = {}, body }: TellingCall): SecretFacts {
+export function toSecretFacts({ connectionId, operation, path = {}, body }: SecretCall): SecretFacts {
   const kind = kindByAccount[operation]
   const named = Object.values(path).join(' / ') || nameIn(body)
   const name = [...(kind === undefined || named === '' ? [operation] : []), named].filter(Boolean).join(' ')

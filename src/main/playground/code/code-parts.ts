@@ -63,7 +63,7 @@ export interface CodeParts {
 }
 
 /** Headers that each language's client sets itself, and this app's name. */
-const leftOut = ['user-agent', 'host', 'content-length', 'connection', 'accept-encoding', 'transfer-encoding']
+const omittedHeaders = ['user-agent', 'host', 'content-length', 'connection', 'accept-encoding', 'transfer-encoding']
 
 /** Throws `playground.unreadable` for a shortened body. */
 export function toCodeParts({ method, requestAddress, requestHeaders, requestBody }: CodeRequest): CodeParts {
@@ -78,7 +78,7 @@ export function toCodeParts({ method, requestAddress, requestHeaders, requestBod
   return {
     method,
     address: requestAddress,
-    headers: requestHeaders.filter(([name]) => !leftOut.includes(name.toLowerCase())).map(toCodeHeader),
+    headers: requestHeaders.filter(([name]) => !omittedHeaders.includes(name.toLowerCase())).map(toCodeHeader),
     body,
     images: [...images.values()],
     kind: toAnswerKind(requestAddress),
@@ -175,12 +175,12 @@ function parseImage(url: unknown): BodyImage | undefined {
   return { prefix, mediaType, base64: url.slice(prefix.length) }
 }
 
-const KEPT = 48
+const keptBase64Length = 48
 
 /** Shortens the base64 of images for storage and display. The generated code stays the same. */
 export function shortenImages(value: unknown): unknown {
   return replaceImages(value, ({ prefix, base64 }) => {
-    if (base64.length <= 4 * KEPT) return prefix + base64
-    return `${prefix}${base64.slice(0, KEPT)}… (${base64.length} characters) …${base64.slice(-KEPT)}`
+    if (base64.length <= 4 * keptBase64Length) return prefix + base64
+    return `${prefix}${base64.slice(0, keptBase64Length)}… (${base64.length} characters) …${base64.slice(-keptBase64Length)}`
   })
 }

@@ -12,7 +12,7 @@ import {
 } from '@shared/contract/playground'
 import { z } from 'zod'
 import type { PlaygroundStore } from '../ports'
-import { insertRun, underWayAmong } from './runs'
+import { insertRun, listActiveRuns } from './runs'
 import { dated, hide, notFound, parsed, parsedIfReadable, requireRowKey, type Store } from './store'
 
 /** Fields that make a new version. Versions are compared as JSON, so always serialize with this schema. */
@@ -142,7 +142,7 @@ export const removeComparison = (store: Store, id: string): readonly string[] =>
   store.db.transaction('IMMEDIATE', () => {
     const key = requireRowKey(store, 'comparisons', id)
     hide(store, 'comparisons', id)
-    return underWayAmong(store, 'SELECT run FROM cells WHERE comparison = ?', key)
+    return listActiveRuns(store, 'SELECT run FROM cells WHERE comparison = ?', key)
   })
 
 /** Replaces the runs of cells. Fails with `playground.notFound` for an unknown cell. */
@@ -152,7 +152,7 @@ export const beginCells = (store: Store, id: string, cells: NewCells): void =>
     const key = requireRowKey(store, 'comparisons', id)
     const setup = parsed(ComparisonSetup, db.row('SELECT setup FROM comparisons WHERE key = ?', key)?.text(0) ?? '')
     for (const { columnId, caseId = '', run } of cells) {
-      const asked = askedBy(setup, columnId, caseId)
+      const asked = digestRequest(setup, columnId, caseId)
       if (asked === undefined) throw notFound('cell')
       dropCell(store, [key, columnId, caseId])
       const runKey = insertRun(store, { run, answer: { text: '' } }, 'named')
@@ -180,12 +180,12 @@ export function dropGoneCells(store: Store): void {
     const [key, setup] = [row.number(0), parsedIfReadable(ComparisonSetup, row.text(1))]
     if (setup === undefined) continue
     for (const { columnId, caseId } of keptCells(store, key)) {
-      if (askedBy(setup, columnId, caseId) === undefined) dropCell(store, [key, columnId, caseId])
+      if (digestRequest(setup, columnId, caseId) === undefined) dropCell(store, [key, columnId, caseId])
     }
   }
 }
 
-interface KeptCell {
+interface StoredCell {
   readonly columnId: string
   /** Empty without cases. */
   readonly caseId: string
@@ -193,7 +193,7 @@ interface KeptCell {
   readonly record: string
 }
 
-const keptCells = ({ db }: Store, key: number): readonly KeptCell[] =>
+const keptCells = ({ db }: Store, key: number): readonly StoredCell[] =>
   db
     .rows(
       'column_id, case_id, asked, record',
@@ -210,7 +210,7 @@ function listCells(store: Store, key: number, setup: ComparisonSetup): Compariso
     caseIds.flatMap((caseId) => {
       const cell = byPlace.get(`${columnId} ${caseId}`)
       if (!cell) return []
-      const isStale = askedBy(setup, columnId, caseId) !== cell.asked
+      const isStale = digestRequest(setup, columnId, caseId) !== cell.asked
       return [{ columnId, ...(caseId !== '' && { caseId }), run: parsed(PlaygroundRun, cell.record), isStale }]
     }),
   )
@@ -220,7 +220,7 @@ function listCells(store: Store, key: number, setup: ComparisonSetup): Compariso
  * Digest of a cell's request: target, parameters, texts, and used variables. Undefined for a cell that is not in the
  * setup. `caseId` is empty without cases.
  */
-function askedBy(setup: ComparisonSetup, columnId: string, caseId: string): string | undefined {
+function digestRequest(setup: ComparisonSetup, columnId: string, caseId: string): string | undefined {
   const column = setup.columns.find(({ id }) => id === columnId)
   const values = caseId === '' ? [] : setup.cases.find(({ id }) => id === caseId)?.values
   if (!column || !values || (caseId === '') !== (setup.cases.length === 0)) return undefined

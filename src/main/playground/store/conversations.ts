@@ -26,7 +26,7 @@ import {
   readMessageLine,
   show,
 } from './messages'
-import { insertRun, isUnderWay, underWayAmong } from './runs'
+import { insertRun, isActive, listActiveRuns } from './runs'
 import { cutSnippet, fold, noteText, noteTitle, splitTerms, toMatchQuery } from './search'
 import { dated, hide, notFound, parsed, requireRowKey, type Store } from './store'
 
@@ -171,7 +171,7 @@ export function editAnswer(store: Store, conversationId: string, messageId: stri
   db.transaction('IMMEDIATE', () => {
     const conversation = requireRowKey(store, 'conversations', conversationId)
     const [message] = messages(store, conversationId, [messageId])
-    if (!message?.run || isUnderWay(message.run)) throw notFound('answer')
+    if (!message?.run || isActive(message.run)) throw notFound('answer')
     const { toolCalls } = message.answer ?? {}
     const id = randomUUID()
     const answer = {
@@ -246,7 +246,7 @@ export const remove = (store: Store, id: string): readonly string[] =>
   store.db.transaction('IMMEDIATE', () => {
     const key = requireRowKey(store, 'conversations', id)
     hide(store, 'conversations', id)
-    return underWayAmong(store, 'SELECT run FROM messages WHERE conversation = ?', key)
+    return listActiveRuns(store, 'SELECT run FROM messages WHERE conversation = ?', key)
   })
 
 export function whole(store: Store, id: string): WholeConversation {
@@ -306,7 +306,7 @@ function addMessage(store: Store, conversation: number, message: PlaygroundMessa
     insertQuestion(store, conversation, { ...message, at })
     return
   }
-  const kept = { run: { ...run, id, ...(isUnderWay(run) && { state: 'cut' as const }) }, answer: { ...answer, text } }
+  const kept = { run: { ...run, id, ...(isActive(run) && { state: 'cut' as const }) }, answer: { ...answer, text } }
   const parent = db.row('SELECT key FROM messages WHERE id = ?', parentId ?? '')?.number(0) ?? null
   const key = insertMessage(store, { conversation, parent, id, at }, insertRun(store, kept, 'named'))
   noteText(db, key, text)

@@ -5,7 +5,7 @@ import type { KeptRun } from '../ports'
 import { noteText } from './search'
 import { parsed, parsedIfReadable, type Store } from './store'
 
-export const isUnderWay = ({ state }: PlaygroundRun): boolean => state === 'waiting' || state === 'running'
+export const isActive = ({ state }: PlaygroundRun): boolean => state === 'waiting' || state === 'running'
 
 /** `named`: by a message or a cell. `loose`: neither. Returns the key of the new row. */
 export function insertRun(store: Store, kept: KeptRun, kind: 'named' | 'loose'): number {
@@ -15,7 +15,7 @@ export function insertRun(store: Store, kept: KeptRun, kind: 'named' | 'loose'):
     'INSERT INTO runs (id, owner, is_loose, record, answer) VALUES (?, ?, ?, ?, ?)',
     ...[
       run.id,
-      isUnderWay(run) ? store.owner : null,
+      isActive(run) ? store.owner : null,
       kind === 'loose' ? 1 : 0,
       JSON.stringify(run),
       JSON.stringify(answer),
@@ -37,10 +37,10 @@ export function saveRun(store: Store, kept: KeptRun): void {
     }
     db.run(
       'UPDATE runs SET owner = ?, record = ?, answer = ? WHERE key = ?',
-      ...[isUnderWay(run) ? store.owner : null, JSON.stringify(run), JSON.stringify(answer), key],
+      ...[isActive(run) ? store.owner : null, JSON.stringify(run), JSON.stringify(answer), key],
     )
     if (wire) keepWire(store, key, wire)
-    if (!isUnderWay(run)) noteAnswer(store, key, answer)
+    if (!isActive(run)) noteAnswer(store, key, answer)
   })
 }
 
@@ -62,7 +62,7 @@ export function runs(store: Store, ids: readonly string[]): readonly KeptRun[] {
   })
 }
 
-export const underWayAmong = ({ db }: Store, keys: string, owner: number): readonly string[] =>
+export const listActiveRuns = ({ db }: Store, keys: string, owner: number): readonly string[] =>
   db
     .rows('id', `SELECT id FROM runs WHERE owner IS NOT NULL AND key IN (${keys}) ORDER BY key`, owner)
     .map((row) => row.text(0))

@@ -268,14 +268,14 @@ class MessageBuilder {
       const content = result === undefined ? 'no result: interrupted' : joinText(result) || 'See below.'
       this.add({ role: 'tool', tool_call_id: call.id, content })
     }
-    this.#addParts(row.flatMap(({ result }) => partsBeside(result)))
+    this.#addParts(row.flatMap(({ result }) => nonTextParts(result)))
   }
 
   /** Gateways reject a result without its call, which a tool may have dropped to shorten the conversation. */
   addOrphan(item: ResponsesItem): void {
     const result = toResultContent(item)
     this.add({ role: 'user', content: `Result of an earlier tool call (${getCallId(item)}):\n${joinText(result)}` })
-    this.#addParts(partsBeside(result))
+    this.#addParts(nonTextParts(result))
   }
 
   #addParts(parts: readonly ChatPart[]): void {
@@ -315,7 +315,7 @@ function chatContent(content: ResponsesContent | null | undefined): string | rea
 }
 
 /** The parts of a tool result other than text, which its chat message cannot contain. Throws `Untranslatable`. */
-function partsBeside(content: ResponsesContent | undefined): readonly ChatPart[] {
+function nonTextParts(content: ResponsesContent | undefined): readonly ChatPart[] {
   const parts = content === undefined ? '' : chatContent(content)
   return typeof parts === 'string' ? [] : parts.filter(({ type }) => type !== 'text')
 }

@@ -262,7 +262,7 @@ class CallItem implements OutputItem {
   add(text: string): void {
     this.#text += text
     const { event, isStreamed } = callKinds[this.#call.origin.kind]
-    if (isStreamed && event !== undefined && text !== '') this.#tell(`${event.name}.delta`, { delta: text })
+    if (isStreamed && event !== undefined && text !== '') this.#emit(`${event.name}.delta`, { delta: text })
   }
 
   /** An interrupted call must not run, so it is omitted from the response. */
@@ -271,8 +271,8 @@ class CallItem implements OutputItem {
     const { read, event, isStreamed } = callKinds[this.#call.origin.kind]
     const said = read(this.#text)
     if (event !== undefined) {
-      if (!isStreamed || this.#text === '') this.#tell(`${event.name}.delta`, { delta: said })
-      this.#tell(`${event.name}.done`, { [event.field]: said })
+      if (!isStreamed || this.#text === '') this.#emit(`${event.name}.delta`, { delta: said })
+      this.#emit(`${event.name}.done`, { [event.field]: said })
     }
     const item = this.#item('completed', said)
     this.#write('response.output_item.done', { output_index: this.#place.index, item })
@@ -283,7 +283,7 @@ class CallItem implements OutputItem {
     return callKinds[this.#call.origin.kind].item({ id: this.#place.id, status, ...this.#call, said })
   }
 
-  #tell(type: string, fields: object): void {
+  #emit(type: string, fields: object): void {
     this.#write(type, { item_id: this.#place.id, output_index: this.#place.index, ...fields })
   }
 }
@@ -297,7 +297,7 @@ const incompleteReasons: ReadonlyMap<string, string> = new Map([
   ['content_filter', 'content_filter'],
 ])
 
-interface Begun {
+interface StartedItem {
   readonly frame: { readonly id: string; readonly created_at: number; readonly model: string }
   readonly items: OutputItems
 }
@@ -308,7 +308,7 @@ export class ResponseWriter {
   readonly #model: string
   #events: ResponsesEvent[] = []
   #written = 0
-  #begun: Begun | undefined
+  #isStarted: StartedItem | undefined
   #final: object | undefined
   #hasFailed = false
 
@@ -335,7 +335,7 @@ export class ResponseWriter {
   /** Prevents an idle timeout of the tool. */
   keepAlive(facts: ResponseFacts): void {
     if (this.#final !== undefined) return
-    const isFirst = this.#begun === undefined
+    const isFirst = this.#isStarted === undefined
     const { frame } = this.#begin(facts)
     if (!isFirst) this.#write('response.in_progress', { response: toResponse(frame, 'in_progress', []) })
   }
@@ -369,8 +369,8 @@ export class ResponseWriter {
     return events
   }
 
-  #begin({ responseId, created, modelCode }: ResponseFacts): Begun {
-    if (this.#begun !== undefined) return this.#begun
+  #begin({ responseId, created, modelCode }: ResponseFacts): StartedItem {
+    if (this.#isStarted !== undefined) return this.#isStarted
     const tail = (responseId ?? '').replace(/^chatcmpl-/, '').replace(/[^\w-]/g, '_') || randomUUID()
     const frame = {
       id: `resp_${tail}`,
@@ -379,11 +379,11 @@ export class ResponseWriter {
     }
     const write: Write = (type, fields) => this.#write(type, fields)
     const items = new OutputItems({ tools: this.#tools, tail, write })
-    this.#begun = { frame, items }
+    this.#isStarted = { frame, items }
     const response = toResponse(frame, 'in_progress', [])
     this.#write('response.created', { response })
     this.#write('response.in_progress', { response })
-    return this.#begun
+    return this.#isStarted
   }
 
   #endAs(status: 'completed' | 'incomplete' | 'failed', facts: ResponseFacts, more: object = {}): void {
@@ -412,7 +412,7 @@ function toResponsesUsage({ usage, reasoningTokens = 0 }: ResponseFacts) {
   }
 }
 
-const toResponse = (frame: Begun['frame'], status: string, output: readonly object[]) => ({
+const toResponse = (frame: StartedItem['frame'], status: string, output: readonly object[]) => ({
   ...frame,
   object: 'response',
   status,

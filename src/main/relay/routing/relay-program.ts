@@ -39,32 +39,32 @@ export function runRelayProcess({ workerPath, countPath, say, exit }: ProgramPor
   let telemetry: RelayTelemetry | undefined
   let mcp: McpBackend | undefined
   let lastStatus = ''
-  const tellStatus = (): void => {
+  const sendStatus = (): void => {
     const status = { tools: traffic.tools(relay?.open() ?? new Map()) }
     const text = JSON.stringify(status)
     if (text === lastStatus) return
     lastStatus = text
     say({ kind: 'status', ...status })
   }
-  const timer = setInterval(tellStatus, statusMs)
+  const timer = setInterval(sendStatus, statusMs)
 
   const start = async ({ dataDir, ...order }: StartOrder): Promise<void> => {
     const opened = createLedger({ dataDir, workerPath, isBackground: true })
     ledger = opened
-    const told = new RelayTelemetry({ ledger: opened, caFiles: order.caFiles })
-    telemetry = told
-    told.configure(order.table.metrics)
+    const relayTelemetry = new RelayTelemetry({ ledger: opened, caFiles: order.caFiles })
+    telemetry = relayTelemetry
+    relayTelemetry.configure(order.table.metrics)
     const record = (entry: LedgerEntry): void => {
       traffic.note(entry)
       opened.add([entry])
-      told.record(entry)
+      relayTelemetry.record(entry)
     }
     const backend = new McpBackend(launcherPath({ dataDir, platform: process.platform }))
     mcp = backend
     relay = await startRelay({
       ...{ ...toOptions(order), record, countTokens: (texts) => counter.count(texts) },
       readBudget: (budget, span) => readBudget(opened, budget, span),
-      scrape: () => told.scrape(),
+      scrape: () => relayTelemetry.scrape(),
       serveMcp: (...exchange) => backend.serve(...exchange),
     })
     say({ kind: 'ready', port: relay.port })

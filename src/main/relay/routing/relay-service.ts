@@ -50,7 +50,7 @@ interface RelayDeps {
   readonly startAtLogin: { get(): boolean | undefined; set(on: boolean): void }
   readonly sleep: Sleep
   readonly log: Log
-  readonly tell: (view: RelayView) => void
+  readonly onChanged: (view: RelayView) => void
 }
 
 /** Retry delay for an unreadable key in ms. A settings change retries sooner. */
@@ -67,7 +67,7 @@ export class Relay implements OwnRelay {
   #failure: Failure | undefined
   #status = noTools
   #built = noTable
-  #ground = ''
+  #settingsText = ''
   #builtMs = 0
   #pointed: readonly string[] = []
   readonly #queue = createWorkQueue()
@@ -78,7 +78,7 @@ export class Relay implements OwnRelay {
     this.#deps = deps
     deps.host.onStatus((status) => {
       this.#status = status
-      this.#tell()
+      this.#reportChange()
     })
     deps.host.onExit(() => void this.#afterExit())
   }
@@ -94,7 +94,7 @@ export class Relay implements OwnRelay {
   }
 
   async get(): Promise<RelayView> {
-    await this.#look()
+    await this.#checkPointed()
     return this.#view()
   }
 
@@ -169,7 +169,7 @@ export class Relay implements OwnRelay {
   /** Reloads the keys, because the keychain may be unlocked now. */
   async forgetKeys(): Promise<void> {
     this.#deps.builder.forget()
-    this.#ground = ''
+    this.#settingsText = ''
     await this.#queue(() => this.#refresh())
     await this.get()
   }
@@ -210,7 +210,7 @@ export class Relay implements OwnRelay {
   async #refresh(): Promise<void> {
     if (!this.isOn() || !(await this.#build())) return
     this.#deps.host.setTable(this.#built.table)
-    this.#tell()
+    this.#reportChange()
   }
 
   /**
@@ -222,8 +222,8 @@ export class Relay implements OwnRelay {
     const ground = groundText(settings)
     const nowMs = performance.now()
     const isTriedAgain = this.#built.failures.size > 0 && nowMs - this.#builtMs > retryMs
-    if (ground === this.#ground && !isTriedAgain) return false
-    this.#ground = ground
+    if (ground === this.#settingsText && !isTriedAgain) return false
+    this.#settingsText = ground
     this.#builtMs = nowMs
     this.#built = await this.#deps.builder.build(settings)
     return true
@@ -248,19 +248,19 @@ export class Relay implements OwnRelay {
   #show(state: 'off' | 'starting' | 'on' | 'failed', failure?: Failure): void {
     this.#state = state
     this.#failure = failure
-    this.#tell()
+    this.#reportChange()
   }
 
-  #tell(): void {
-    this.#deps.tell(this.#view())
+  #reportChange(): void {
+    this.#deps.onChanged(this.#view())
   }
 
   /** The routes depend on tool files, which others may have changed. */
-  async #look(): Promise<void> {
+  async #checkPointed(): Promise<void> {
     const pointed = await this.#deps.pointed()
     const isSame = pointed.join() === this.#pointed.join()
     this.#pointed = pointed
-    if (!isSame) this.#tell()
+    if (!isSame) this.#reportChange()
   }
 
   #view(): RelayView {

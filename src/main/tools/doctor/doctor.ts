@@ -72,7 +72,7 @@ const suffixRight = step(
     }
     const view = await probeBase(base, key, examination)
     if (view.ok || isServed(view)) return { findings: [{ outcome: 'ok', subject }], facts: { base } }
-    if (!nothingThere.includes(view.failure.code)) return { findings: [failed(view.failure, { subject })] }
+    if (!notFoundCodes.includes(view.failure.code)) return { findings: [failed(view.failure, { subject })] }
     const right = await findRight({ base, gatewayUrl, key }, examination)
     if (right === undefined) return { findings: [failed(view.failure, { subject, fix: 'chooseKey' })] }
     const fix = right === target.base(gatewayUrl) ? 'applyAgain' : 'openFile'
@@ -81,7 +81,7 @@ const suffixRight = step(
 )
 
 /** 404, and the HTML page or redirect that some servers return for unknown URLs. */
-const nothingThere: readonly FailureCode[] = ['gateway.wrongSuffix', 'gateway.notAGateway']
+const notFoundCodes: readonly FailureCode[] = ['gateway.wrongSuffix', 'gateway.notAGateway']
 
 /** Probes with a nonexistent model at no cost. Rejecting the model or key proves a valid URL. */
 function probeBase(base: string, key: Secret, { target, deps }: Examination): Promise<CheckView> {
@@ -89,7 +89,7 @@ function probeBase(base: string, key: Secret, { target, deps }: Examination): Pr
 }
 
 function isServed(view: CheckView): boolean {
-  return view.ok || (view.failure.code.startsWith('gateway.') && !nothingThere.includes(view.failure.code))
+  return view.ok || (view.failure.code.startsWith('gateway.') && !notFoundCodes.includes(view.failure.code))
 }
 
 type Wrong = { readonly base: string; readonly gatewayUrl: string; readonly key: Secret }
@@ -407,9 +407,9 @@ export async function runDiagnostics(target: WrittenTarget, deps: DoctorDeps): P
       findings.push({ check: step.check, outcome: 'skipped' })
       continue
     }
-    const told = await untilCancelled(make(step, facts, { target, deps }), deps.signal)
-    findings.push(...told.findings.map((finding) => ({ check: step.check, ...finding })))
-    facts = { ...facts, ...told.facts }
+    const result = await untilCancelled(make(step, facts, { target, deps }), deps.signal)
+    findings.push(...result.findings.map((finding) => ({ check: step.check, ...finding })))
+    facts = { ...facts, ...result.facts }
   }
   return { toolId: target.id, toolName: target.name, site: deps.site, at, outcome: worstOutcome(findings), findings }
 }

@@ -152,13 +152,13 @@ class LineReader {
     const stop = lineEnd(text, line)
     if (stop - line > LONGEST_LINE) throw new NotPlain()
     let at = pastBlanks(text, line)
-    if (this.#passedRest(at, stop)) return
+    if (this.#isRestBlank(at, stop)) return
     this.#close(at - line, text[at] === '-' && isGap(text[at + 1]))
     while (text[at] === '-' && isGap(text[at + 1])) {
       const dash = at
       at = pastBlanks(text, at + 1)
       this.#add(dash - line, 'list', { start: dash, end: dash + 1, key: undefined, value: empty(dash + 1) })
-      if (this.#passedRest(at, stop)) return
+      if (this.#isRestBlank(at, stop)) return
     }
     const key = keyAt(text, at)
     if (key === undefined) {
@@ -169,7 +169,7 @@ class LineReader {
     const colon = key.end + 1
     this.#add(at - line, 'map', { start: at, end: colon, key: toKey(text, key, colon), value: empty(colon) })
     at = pastBlanks(text, colon)
-    if (!this.#passedRest(at, stop)) this.#settle(valueAt(text, at), stop)
+    if (!this.#isRestBlank(at, stop)) this.#settle(valueAt(text, at), stop)
   }
 
   finish(): void {
@@ -177,7 +177,7 @@ class LineReader {
   }
 
   /** True when only a comment follows on a line. */
-  #passedRest(at: number, stop: number): boolean {
+  #isRestBlank(at: number, stop: number): boolean {
     if (at >= stop) return true
     if (this.text[at] !== '#') return false
     if (at > 0 && isInk(this.text[at - 1])) throw new NotPlain()
@@ -222,7 +222,7 @@ class LineReader {
     if (top === undefined || entry === undefined || !isEmpty(entry.value)) throw new NotPlain()
     const rest = pastBlanks(this.text, value.end)
     if (rest < stop && (this.text[rest] !== '#' || rest === value.end)) throw new NotPlain()
-    this.#passedRest(rest, stop)
+    this.#isRestBlank(rest, stop)
     entry.value = value
     entry.end = value.end
     end(top, value.end)

@@ -192,7 +192,7 @@ function flowAppend(site: Site, container: YamlCollection, items: readonly strin
   return container.entries.length === 0 ? fill(site, container, addition) : extend(container, addition)
 }
 
-function flowInsertBehind(site: Site, container: YamlCollection, { before, text }: Behind): TextEdit[] {
+function flowInsertBehind(site: Site, container: YamlCollection, { before, text }: Insertion): TextEdit[] {
   const { isMultiline, eol, indent, gap } = detectLayout(site, container)
   return [replaceRange(before.end, before.end, `,${isMultiline ? eol + indent : gap}${text}`)]
 }
@@ -273,12 +273,12 @@ function appendLines({ document, style }: Site, container: YamlCollection, entri
 }
 
 /** Inserts on the line below an entry, before any comments. */
-function insertBehind({ document, style }: Site, { start }: YamlCollection, { before, text }: Behind): TextEdit[] {
+function insertBehind({ document, style }: Site, { start }: YamlCollection, { before, text }: Insertion): TextEdit[] {
   const at = lineEnd(document.text, before.end)
   return [replaceRange(at, at, newLine(columnAt(document.text, start), style) + text)]
 }
 
-type Behind = { readonly before: YamlEntry; readonly text: string }
+type Insertion = { readonly before: YamlEntry; readonly text: string }
 
 /** Inserts before the first entry of a block collection and its comments. */
 function prependLines({ document, style }: Site, { start }: YamlCollection, entries: readonly string[]): TextEdit[] {

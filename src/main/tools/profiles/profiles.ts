@@ -281,7 +281,7 @@ function keepLast<T>(map: Map<string, T>, key: string, value: T): void {
   if (oldest !== undefined && map.size > remembered) map.delete(oldest)
 }
 
-type KeptEntry = ProfileRecord['entries'][number]
+type StoredEntry = ProfileRecord['entries'][number]
 
 type NamedPlan = Pick<PlanView, 'id' | 'name' | 'defaultKeyId'> & {
   readonly keys: readonly Pick<PlanView['keys'][number], 'id' | 'name'>[]
@@ -314,7 +314,7 @@ function toEntries(tools: readonly ToolView[], toolIds?: readonly string[]): Pro
 }
 
 /** The entry with the current names of its plan and key, or their last known names. */
-function withNames(entry: ProfileEntry, plans: readonly NamedPlan[], before: readonly KeptEntry[]): KeptEntry {
+function withNames(entry: ProfileEntry, plans: readonly NamedPlan[], before: readonly StoredEntry[]): StoredEntry {
   const plan = plans.find(({ id }) => id === entry.planId)
   const key = plan?.keys.find(({ id }) => id === entry.keyId)
   const old = before.find(({ planId, keyId }) => planId === entry.planId && keyId === entry.keyId)
@@ -326,7 +326,7 @@ function withNames(entry: ProfileEntry, plans: readonly NamedPlan[], before: rea
   }
 }
 
-function missingIn(entry: KeptEntry, plans: readonly NamedPlan[]): string | undefined {
+function missingIn(entry: StoredEntry, plans: readonly NamedPlan[]): string | undefined {
   const plan = plans.find(({ id }) => id === entry.planId)
   if (!plan) return entry.planName
   if (entry.keyId === undefined || plan.keys.some(({ id }) => id === entry.keyId)) return undefined

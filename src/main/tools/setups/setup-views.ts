@@ -40,13 +40,13 @@ export async function buildToolView(target: Target, deps: ViewDeps): Promise<Too
   }
   if (target.kind !== 'written') return { ...common, kind, ...nothingWritten }
   const setup = await buildSetup(target, userSite, deps)
-  const isNowhere = setup.file === ''
+  const hasNoSetup = setup.file === ''
   const projectJournals = listJournals(id, deps.machine.place.dataDir).filter(({ site }) => site.kind !== 'user')
   return {
     ...common,
     ...(target.requestSuffix === '/responses' ? { speaks: 'responses' as const } : {}),
-    kind: isNowhere ? 'unsupported' : kind,
-    ...(isNowhere ? { reason: 'platform' as const } : {}),
+    kind: hasNoSetup ? 'unsupported' : kind,
+    ...(hasNoSetup ? { reason: 'platform' as const } : {}),
     deliveries: [...target.deliveries],
     routes: [...listRoutes(target)],
     slots: target.slots.map(({ id, isSmall = false }) => ({ id, isSmall })),
@@ -98,7 +98,7 @@ async function buildSetup(target: WrittenTarget, site: Site, deps: ViewDeps): Pr
   }
 }
 
-interface Standing {
+interface SetupStatus {
   readonly settings: SettingsByFile
   readonly journal: Journal
   readonly place: EngineContext
@@ -106,7 +106,7 @@ interface Standing {
 
 export async function listBlockers(
   target: WrittenTarget,
-  { settings, journal, place }: Standing,
+  { settings, journal, place }: SetupStatus,
   deps: ViewDeps,
 ): Promise<ToolWarning[]> {
   const asked = { settings, intent: toIntent(journal, deps) }

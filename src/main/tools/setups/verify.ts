@@ -235,19 +235,19 @@ async function readState(target: WrittenTarget, site: Site, deps: ViewDeps): Pro
   return { status, drift, problem, purpose }
 }
 
-type Asking = Pick<ExaminationDeps, 'check' | 'listModels'>
+type GatewayCalls = Pick<ExaminationDeps, 'check' | 'listModels'>
 
 /** A refused connection to the relay means that the relay is off. */
-function explainRelayErrors(target: WrittenTarget, { check, listModels }: Asking): Asking {
-  const told = (failure: Failure): Failure => (failure.code === 'net.refused' ? relayOff(target) : failure)
+function explainRelayErrors(target: WrittenTarget, { check, listModels }: GatewayCalls): GatewayCalls {
+  const explainFailure = (failure: Failure): Failure => (failure.code === 'net.refused' ? relayOff(target) : failure)
   return {
     async check(question) {
       const view = await check(question)
-      return view.ok ? view : { ...view, failure: told(view.failure) }
+      return view.ok ? view : { ...view, failure: explainFailure(view.failure) }
     },
     async listModels(question) {
       const models = await listModels(question)
-      return models.kind === 'refused' ? { ...models, failure: told(models.failure) } : models
+      return models.kind === 'refused' ? { ...models, failure: explainFailure(models.failure) } : models
     },
   }
 }

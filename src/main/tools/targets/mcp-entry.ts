@@ -16,7 +16,7 @@ interface ServerSettings {
   readonly isOn?: boolean
   readonly settings?: readonly Setting[]
   /** Names of settings that only this tool has. */
-  readonly others?: readonly string[]
+  readonly unknownSettings?: readonly string[]
 }
 
 /** Settings that several tools have under different names. Timeouts are in ms. */
@@ -65,7 +65,7 @@ export function readServer(form: McpForm, entry: Json | undefined): (McpServer &
   const [command, ...args] = parts.map(parse)
   const isOn = form.toggle === undefined || entry[form.toggle] !== (form.toggle === 'disabled')
   const settings = readSettings(form, entry)
-  const shared = { isOn, settings, others: otherNames(form, entry, settings) }
+  const shared = { isOn, settings, unknownSettings: otherNames(form, entry, settings) }
   if (command !== undefined) {
     const inherited = textsIn(form.inherited && entry[form.inherited]).map((name) => [name, [variable(name)]])
     const env = { ...Object.fromEntries(inherited), ...readValues(entry[form.env ?? 'env'], parse) }
@@ -182,7 +182,7 @@ export function writeServer({ name: tool, form }: Tool, name: string, server: Mc
   const kind = word === '' ? {} : { [form.kindField ?? 'type']: word }
   const toggle = writeToggle({ name: tool, form }, server.isOn)
   const entry: Record<string, EditValue> = { ...kind, ...specific, ...form.rest?.(name), ...settings, ...toggle }
-  return { entry, others: [...(server.others ?? []), ...left] }
+  return { entry, unknownSettings: [...(server.unknownSettings ?? []), ...left] }
 }
 
 const closed = (written: string, isSecret: boolean): string | Secret =>

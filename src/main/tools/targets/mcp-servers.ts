@@ -49,7 +49,7 @@ const inHome =
   (env: ToolEnvironment): string =>
     joinPath(env, env.home, ...names)
 
-const beside =
+const siblingFile =
   ({ path }: ConfigFile, name: string) =>
   (env: ToolEnvironment): string | undefined =>
     path(env)?.replace(/[^\\/]+$/, name)
@@ -150,7 +150,7 @@ export const mcpTargets: readonly McpTarget[] = [
   ),
   row(
     droid,
-    { format: 'json', path: beside(requireFile(droid), 'mcp.json') },
+    { format: 'json', path: siblingFile(requireFile(droid), 'mcp.json') },
     {
       servers: defaultPath,
       form: {
@@ -161,7 +161,7 @@ export const mcpTargets: readonly McpTarget[] = [
   ),
   row(
     nanocoder,
-    { format: 'json', path: beside(requireFile(nanocoder), '.mcp.json') },
+    { format: 'json', path: siblingFile(requireFile(nanocoder), '.mcp.json') },
     {
       servers: defaultPath,
       form: { typeByKind: { stdio: 'stdio', http: 'http' }, kindField: 'transport', syntax: withFallback },
@@ -196,7 +196,7 @@ export const mcpTargets: readonly McpTarget[] = [
   }),
   row(
     vscodeCopilot,
-    { format: 'jsonc', path: beside(requireFile(vscodeCopilot), 'mcp.json') },
+    { format: 'jsonc', path: siblingFile(requireFile(vscodeCopilot), 'mcp.json') },
     {
       servers: ['servers'],
       form: { typeByKind: defaultKinds, settings: { cwd: 'cwd', envFile: 'envFile' }, syntax: editor },
@@ -223,7 +223,7 @@ function claudeStatePath(env: ToolEnvironment): string {
 }
 
 function clinePath(env: ToolEnvironment): string | undefined {
-  return env.vars.CLINE_MCP_SETTINGS_PATH || beside(requireFile(cline), 'cline_mcp_settings.json')(env)
+  return env.vars.CLINE_MCP_SETTINGS_PATH || siblingFile(requireFile(cline), 'cline_mcp_settings.json')(env)
 }
 
 function copilotFile(name: string): ConfigFile['path'] {
@@ -245,7 +245,7 @@ export function mcpTarget(toolId: string): McpTarget {
 }
 
 /** Unused target fields. There is no address or key, and the site is the user's home. */
-const nothingElse = {
+const unusedFields = {
   ...{ kind: 'written', standard: 'messages', executables: [], sites: ['user'], evidence: { kind: 'docs' } },
   ...{ needsRestart: true, deliveries: ['helper', 'plain'], slots: [], requestSuffix: '', variable: '' },
   precedence: { checked: 'docs', sources: [] },
@@ -292,7 +292,7 @@ export function switchEdit({ name: tool, servers, form: { toggle } }: McpTarget,
 }
 
 function settingsTarget({ name, format, path }: McpTarget, id: string, edits: TargetFile['edits']): WrittenTarget {
-  return { ...nothingElse, id, name, files: [{ id: 'settings', format, path, edits }] }
+  return { ...unusedFields, id, name, files: [{ id: 'settings', format, path, edits }] }
 }
 
 export function serverEdits({ servers, isList }: McpTarget, name: string, entry: EditValue): Edit[] {
@@ -317,7 +317,7 @@ const statusLinePlaces: readonly StatusLinePlace[] = [
 /** Status line of a tool as an engine target. Keeps an existing one in front of it. Fails with `tool.notFound`. */
 export function statusLineTarget(toolId: string): WrittenTarget {
   const found = statusLinePlaces.find(({ tool }) => tool.id === toolId)
-  if (found) return { ...nothingElse, ...lineSettings(found), needsRestart: toolId !== claudeCode.id }
+  if (found) return { ...unusedFields, ...lineSettings(found), needsRestart: toolId !== claudeCode.id }
   const known = statusLinePlaces.map(({ tool }) => tool.id).join(', ')
   throw new AppError('tool.notFound', `${toolId} has no status line that this app sets. These have: ${known}.`)
 }

@@ -131,7 +131,7 @@ const nearMs = 600_000
  */
 function settleTwins(store: Store, sums: Sums, all: readonly RequestRow[]): void {
   const sliceKey = (row: RequestRow): SliceKey => store.dimensions.getSliceKey(row.slice)
-  const isKnownToOther = otherKnows(store)
+  const isKnownToOther = hasOtherSource(store)
   const rows = all.filter((row) => isKnownToOther(sliceKey(row)))
   if (rows.length === 0) return
   const byAnswer = answeredAs(store, rows)
@@ -164,7 +164,7 @@ function releaseTwins(store: Store, sums: Sums, relayRows: readonly RequestRow[]
 const otherOrigin = (origin: number): number => (origin === origins.relay ? origins.log : origins.relay)
 
 /** Whether the other source has requests of the same tool. Most tools have no log. */
-function otherKnows({ db }: Store): (key: SliceKey) => boolean {
+function hasOtherSource({ db }: Store): (key: SliceKey) => boolean {
   const known = new Map<string, boolean>()
   const sql = 'SELECT 1 FROM slices INDEXED BY slices_tool WHERE grouping = ? AND tool = ? AND origin = ? LIMIT 1'
   return ({ tool, origin }) => {
@@ -406,7 +406,7 @@ function amount(value: number | undefined): number | null {
 }
 
 /** Multiplier that leaves the low bits for the hash and puts the day above. */
-const besideDay = 2 ** 37
+const dayFactor = 2 ** 37
 
 /**
  * Index number of an entry. It starts with the day for relay and app rows, to append to the index. A log may date the
@@ -419,10 +419,10 @@ const answerMark = ({ answerId, at }: LedgerEntry): number | null =>
   answerId === undefined ? null : dayMark(answerId, at)
 
 /** Index numbers of the same response if another source dates it a day earlier or later. */
-const nearMarks = (mark: number): readonly number[] => [mark - besideDay, mark, mark + besideDay]
+const nearMarks = (mark: number): readonly number[] => [mark - dayFactor, mark, mark + dayFactor]
 
 const dayMark = (text: string, at: number): number =>
-  Math.floor(at / dayMs) * besideDay + (hashToNumber(text) % besideDay)
+  Math.floor(at / dayMs) * dayFactor + (hashToNumber(text) % dayFactor)
 
 /** 48-bit hash of a text. */
 function hashToNumber(text: string): number {

@@ -7,7 +7,7 @@ interface Formats {
   readonly day: (at: string) => string
 }
 
-export function alertsWords(alerts: readonly Alert[], locale: Locale): NotificationText {
+export function formatAlerts(alerts: readonly Alert[], locale: Locale): NotificationText {
   const t = translator(locale)
   const names = alerts.map((alert) => (alert.kind === 'budget' ? alert.budget.name : alert.planName))
   return {
@@ -16,7 +16,7 @@ export function alertsWords(alerts: readonly Alert[], locale: Locale): Notificat
   }
 }
 
-export function alertWords(alert: Alert, locale: Locale): NotificationText {
+export function formatAlert(alert: Alert, locale: Locale): NotificationText {
   const t = translator(locale)
   const numbers = new Intl.NumberFormat(locale)
   const days = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long' })
@@ -38,9 +38,9 @@ export function alertWords(alert: Alert, locale: Locale): NotificationText {
   }
 }
 
-type AlertOf<K extends Alert['kind']> = Extract<Alert, { kind: K }>
+type AlertByKind<K extends Alert['kind']> = Extract<Alert, { kind: K }>
 
-function threshold(alert: AlertOf<'threshold'>, t: Translate, { amount, day }: Formats): NotificationText {
+function threshold(alert: AlertByKind<'threshold'>, t: Translate, { amount, day }: Formats): NotificationText {
   const { planName: plan, modelCode: model, allowance, used, quota, cycle } = alert
   const unit = t(`units.${allowance}`)
   const values = { plan, model, unit, quota: amount(quota), left: amount(quota - used), until: day(cycle.to) }
@@ -50,7 +50,7 @@ function threshold(alert: AlertOf<'threshold'>, t: Translate, { amount, day }: F
   return { title: t('alerts.threshold.title', { ...values, percent }), body: t(body, values) }
 }
 
-function forecast(alert: AlertOf<'forecast'>, t: Translate, { amount, day }: Formats): NotificationText {
+function forecast(alert: AlertByKind<'forecast'>, t: Translate, { amount, day }: Formats): NotificationText {
   const { planName: plan, modelCode: model, allowance, used, quota } = alert
   const { at, earliest, latest, daysBeforeRenewal } = alert.forecast
   const count = Math.floor(daysBeforeRenewal)
@@ -66,7 +66,7 @@ function forecast(alert: AlertOf<'forecast'>, t: Translate, { amount, day }: For
   }
 }
 
-function budget({ budget: state }: AlertOf<'budget'>, t: Translate, { amount, day }: Formats): NotificationText {
+function budget({ budget: state }: AlertByKind<'budget'>, t: Translate, { amount, day }: Formats): NotificationText {
   const { name, limit, used, to, action } = state
   const unit = t(`units.${state.unit}`)
   const values = { name, unit, limit: amount(limit), left: amount(limit - used), until: day(to) }

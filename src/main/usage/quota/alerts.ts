@@ -41,7 +41,7 @@ const maxShown = 100
 export class Alerts {
   readonly #deps: AlertsDeps
   #running: Promise<void> | undefined
-  #lookedAt = Number.NEGATIVE_INFINITY
+  #checkedAt = Number.NEGATIVE_INFINITY
   #endRepeat: (() => void) | undefined
   #endNudge: (() => void) | undefined
   #isStopped = false
@@ -65,7 +65,7 @@ export class Alerts {
   /** Schedules a check soon. Cheap to call often. */
   nudge(): void {
     if (this.#isStopped || this.#endNudge) return
-    const sinceMs = this.#deps.clock().getTime() - this.#lookedAt
+    const sinceMs = this.#deps.clock().getTime() - this.#checkedAt
     const look = (): void => {
       this.#endNudge = undefined
       void this.check()
@@ -75,7 +75,7 @@ export class Alerts {
 
   /** Checks once; concurrent calls share one check. Never rejects. */
   check(): Promise<void> {
-    this.#running ??= this.#look().finally(() => {
+    this.#running ??= this.#runCheck().finally(() => {
       this.#running = undefined
     })
     return this.#running
@@ -131,10 +131,10 @@ export class Alerts {
     return snoozed.filter(({ until }) => Date.parse(until) > current)
   }
 
-  async #look(): Promise<void> {
+  async #runCheck(): Promise<void> {
     const { clock, log, quota, ledger, budgets } = this.#deps
     const current = clock().getTime()
-    this.#lookedAt = current
+    this.#checkedAt = current
     if (!this.#record().settings.enabled) return
     // One failing source does not block the others.
     const [plans, failed, limits] = await Promise.allSettled([
@@ -147,7 +147,7 @@ export class Alerts {
     if (this.#isStopped) return
     const identity = new PlanIdentity(this.#deps.plans.list(), this.#deps.getPlatformAddress)
     const toPlanId = (planId: string): string => identity.findLocal(planId)?.id ?? planId
-    this.#tell({
+    this.#notify({
       plans: plans.status === 'fulfilled' ? plans.value : [],
       errors: failed.status === 'fulfilled' ? countErrors(failed.value, toPlanId) : [],
       budgets: limits.status === 'fulfilled' ? limits.value : [],
@@ -156,7 +156,7 @@ export class Alerts {
     })
   }
 
-  #tell(seen: Parameters<typeof findAlerts>[0]): void {
+  #notify(seen: Parameters<typeof findAlerts>[0]): void {
     const { settings, notify, log } = this.#deps
     const record = this.#record()
     if (!record.settings.enabled) return
@@ -167,9 +167,9 @@ export class Alerts {
       log.error('alerts.notify', error)
     }
     if (JSON.stringify(episodes) === JSON.stringify(record.episodes)) return
-    const told = alerts.map((alert) => toAlertView(alert, seen.nowMs))
+    const views = alerts.map((alert) => toAlertView(alert, seen.nowMs))
     settings.update(({ alerts: current }) => ({
-      alerts: { ...current, episodes: [...episodes], shown: [...told, ...current.shown].slice(0, maxShown) },
+      alerts: { ...current, episodes: [...episodes], shown: [...views, ...current.shown].slice(0, maxShown) },
     }))
   }
 }

@@ -119,27 +119,27 @@ function isOver(episode: AlertEpisode, nowMs: number): boolean {
   return nowMs - Date.parse(episode.endsAt) >= dayMs
 }
 
-interface Look {
+interface AlertContext {
   readonly book: EpisodeBook
   readonly identity: PlanIdentity
   readonly nowMs: number
 }
 
 /** The highest threshold passed, once per cycle. */
-function thresholdAlert(one: Allowance, settings: AlertSettings, { book, identity, nowMs }: Look): Alert[] {
+function thresholdAlert(one: Allowance, settings: AlertSettings, { book, identity, nowMs }: AlertContext): Alert[] {
   const { cycle } = one.plan
   if (!cycle) return []
   const { used, quota } = one.gauge
   const percent = Math.max(0, ...settings.thresholds.filter((threshold) => used * 100 >= threshold * quota))
   const of = toKey(one, cycle, identity)
-  const told = book.get('threshold', of)?.percent ?? 0
-  if (percent <= told || isQuiet(settings, toSubject(one, identity), nowMs)) return []
+  const reportedPercent = book.get('threshold', of)?.percent ?? 0
+  if (percent <= reportedPercent || isQuiet(settings, toSubject(one, identity), nowMs)) return []
   book.save({ kind: 'threshold', of, percent, endsAt: findEnd(cycle, nowMs) })
   return [{ ...toShown(one, cycle), kind: 'threshold', percent }]
 }
 
 /** Once, until the forecast has been sufficient for a day. */
-function forecastAlert(one: Allowance, settings: AlertSettings, { book, identity, nowMs }: Look): Alert[] {
+function forecastAlert(one: Allowance, settings: AlertSettings, { book, identity, nowMs }: AlertContext): Alert[] {
   const { cycle } = one.plan
   const { forecast } = one.gauge
   if (!cycle) return []
@@ -156,7 +156,7 @@ function forecastAlert(one: Allowance, settings: AlertSettings, { book, identity
 const budgetThresholds = [80, 100] as const
 
 /** The highest threshold exceeded, once per period and limit. */
-function budgetAlert(budget: BudgetView, { book }: Look): Alert[] {
+function budgetAlert(budget: BudgetView, { book }: AlertContext): Alert[] {
   const { id, limit, used, to } = budget
   const percent = Math.max(0, ...budgetThresholds.filter((threshold) => used * 100 >= threshold * limit))
   const of = JSON.stringify([id, limit, to])
@@ -166,7 +166,7 @@ function budgetAlert(budget: BudgetView, { book }: Look): Alert[] {
 }
 
 /** Once, until no request has failed for half an hour. */
-function burstAlert(found: Errors, settings: AlertSettings, { book, identity, nowMs }: Look): Alert[] {
+function burstAlert(found: Errors, settings: AlertSettings, { book, identity, nowMs }: AlertContext): Alert[] {
   const plan = identity.findLocal(found.planId)
   if (!plan) return []
   const { isBurst, ...errors } = found

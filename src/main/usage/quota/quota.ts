@@ -9,7 +9,7 @@ import type { UsageQuestion } from '../../plans/account/console-client'
 import { type Cycle, cycleAt, evenPace, forecast, type LocalClock, localClock, rhythmFrom } from '../forecast'
 import type { HourOfModel, Ledger } from '../ports'
 import { tightestFirst, tightestLine } from './find-alerts'
-import { type CacheEntry, limitConcurrency, startPatience, TtlCache, within } from './ttl-cache'
+import { type CacheEntry, limitConcurrency, startSharedTimeout, TtlCache, within } from './ttl-cache'
 
 export interface QuotaDeps {
   readonly account: ConsoleDeps['account']
@@ -54,12 +54,12 @@ export class Quota {
    */
   async list(): Promise<PlanQuota[]> {
     const { clock, zone } = this.#deps
-    const told = (await Promise.all(this.#deps.consoles().map((id) => this.#ofConsole(id)))).flat()
-    const toldIds = new Set(told.flatMap(({ planId, origin }) => [planId, originText(origin)]))
+    const consolePlans = (await Promise.all(this.#deps.consoles().map((id) => this.#ofConsole(id)))).flat()
+    const consolePlanIds = new Set(consolePlans.flatMap(({ planId, origin }) => [planId, originText(origin)]))
     const isTold = ({ id, origin }: PlanView): boolean =>
-      toldIds.has(id) || (!!origin && toldIds.has(originText(origin)))
+      consolePlanIds.has(id) || (!!origin && consolePlanIds.has(originText(origin)))
     const local = this.#deps.plans.list().filter((plan) => !isTold(plan))
-    const figures = [...told, ...(await Promise.all(local.map((plan) => this.#ofMachine(plan))))]
+    const figures = [...consolePlans, ...(await Promise.all(local.map((plan) => this.#ofMachine(plan))))]
     const moment = { nowMs: clock().getTime(), clock: localClock(zone()) }
     const plans: PlanQuota[] = []
     for (const figure of figures) plans.push(await planQuota(figure, moment))
@@ -120,10 +120,10 @@ export class Quota {
   }
 
   async #ofConsole(connectionId: string): Promise<PlanFigures[]> {
-    const told = await this.#console.plans(connectionId)
-    if (!told) return this.#lastTold(connectionId)
-    const { plans, aheadMs } = told.value
-    const timeout = startPatience(this.#deps.timeoutMs ?? defaultTimeoutMs)
+    const consolePlans = await this.#console.plans(connectionId)
+    if (!consolePlans) return this.#lastConsolePlans(connectionId)
+    const { plans, aheadMs } = consolePlans.value
+    const timeout = startSharedTimeout(this.#deps.timeoutMs ?? defaultTimeoutMs)
     return Promise.all(
       plans.map(async (plan) => {
         const codes = plan.status === 'EXPIRED' ? [] : plan.models.map(({ modelCode }) => modelCode)
@@ -133,14 +133,19 @@ export class Quota {
             codes.map(async (code) => [code, await this.#console.hours(of, code, timeout.isOver)] as const),
           ),
         )
-        return consoleFigures(plan, { connectionId, at: told.at, aheadMs, listHours: (code) => hours.get(code) ?? [] })
+        return consoleFigures(plan, {
+          connectionId,
+          at: consolePlans.at,
+          aheadMs,
+          listHours: (code) => hours.get(code) ?? [],
+        })
       }),
     ).finally(timeout.end)
   }
 
   /** Cached plans of an unreachable console, except those with local figures. */
-  #lastTold(connectionId: string): PlanFigures[] {
-    const last = this.#console.lastTold(connectionId)
+  #lastConsolePlans(connectionId: string): PlanFigures[] {
+    const last = this.#console.lastConsolePlans(connectionId)
     if (!last) return []
     const { plans, aheadMs } = last.value
     return plans
@@ -156,16 +161,16 @@ export class Quota {
     const { clock, ledger, log } = this.#deps
     const at = clock()
     const { origin } = plan
-    const told = origin && this.#console.lastTold(origin.connectionId)?.value
-    const lastTold = told?.plans.find(({ planId }) => planId === origin?.planId)
+    const consolePlans = origin && this.#console.lastConsolePlans(origin.connectionId)?.value
+    const lastConsolePlans = consolePlans?.plans.find(({ planId }) => planId === origin?.planId)
     const known = this.#known(plan.id)
-    const cycleDays = lastTold?.cycleDays ?? known?.cycleDays ?? defaultCycleDays
+    const cycleDays = lastConsolePlans?.cycleDays ?? known?.cycleDays ?? defaultCycleDays
     const from = Math.min(rhythmFrom(at.getTime()), at.getTime() - (cycleDays + 1) * dayMs)
     const hours = await ledger.listHours(plan.id, from).catch((error: unknown): readonly HourOfModel[] => {
       log.error('quota.ledger', error)
       return []
     })
-    const side = { lastTold, known, at, aheadMs: told?.aheadMs ?? 0 }
+    const side = { lastConsolePlans, known, at, aheadMs: consolePlans?.aheadMs ?? 0 }
     return machineFigures(plan, { ...side, hours })
   }
 }
@@ -234,7 +239,7 @@ interface ConsoleSide {
 /** Data for a plan whose console fails or does not exist. */
 interface MachineSide {
   /** Last console data. */
-  readonly lastTold?: AccountPlanView | undefined
+  readonly lastConsolePlans?: AccountPlanView | undefined
   /** Allowances entered by the user. */
   readonly known?: { readonly cycleDays: number; readonly allowances: KnownAllowances } | undefined
   /** Local clock. */
@@ -244,15 +249,18 @@ interface MachineSide {
 }
 
 /** Figures from local requests in the cycle or, without one, in the same number of days before now. */
-function machineFigures(plan: PlanView, { lastTold, known, hours: localHours, at, aheadMs }: MachineSide): PlanFigures {
+function machineFigures(
+  plan: PlanView,
+  { lastConsolePlans, known, hours: localHours, at, aheadMs }: MachineSide,
+): PlanFigures {
   const nowMs = at.getTime() + aheadMs
   const hours = localHours.map((hour) => ({ ...hour, start: hour.start + aheadMs }))
-  const endsAt = Date.parse(lastTold?.expiresAt ?? plan.expiresAt ?? '')
-  const cycleDays = lastTold?.cycleDays ?? known?.cycleDays ?? defaultCycleDays
+  const endsAt = Date.parse(lastConsolePlans?.expiresAt ?? plan.expiresAt ?? '')
+  const cycleDays = lastConsolePlans?.cycleDays ?? known?.cycleDays ?? defaultCycleDays
   const cycle = Number.isNaN(endsAt) ? undefined : cycleAt(endsAt, cycleDays, nowMs)
   const countsFrom = Math.floor((cycle?.from ?? nowMs - cycleDays * dayMs) / hourMs) * hourMs
-  const allowances = new Map((lastTold?.models ?? known?.allowances ?? []).map((one) => [one.modelCode, one]))
-  const names = new Map(lastTold?.models.map(({ modelCode, displayName }) => [modelCode, displayName]))
+  const allowances = new Map((lastConsolePlans?.models ?? known?.allowances ?? []).map((one) => [one.modelCode, one]))
+  const names = new Map(lastConsolePlans?.models.map(({ modelCode, displayName }) => [modelCode, displayName]))
   const used = hours.flatMap((hour) => (listTokens(hour) > 0 ? [hour.modelCode] : []))
   const codes = new Set([...plan.models, ...allowances.keys(), ...used])
   return {
@@ -260,9 +268,9 @@ function machineFigures(plan: PlanView, { lastTold, known, hours: localHours, at
     ...(plan.origin ? { origin: plan.origin } : {}),
     name: plan.name,
     source: 'machine',
-    isExpired: lastTold?.status === 'EXPIRED' || endsAt <= nowMs,
+    isExpired: lastConsolePlans?.status === 'EXPIRED' || endsAt <= nowMs,
     cycle,
-    autoRenew: lastTold?.autoRenew,
+    autoRenew: lastConsolePlans?.autoRenew,
     models: [...codes].map((modelCode) => {
       const ownHours = hours.flatMap((hour) => (hour.modelCode === modelCode ? [servedIn(hour)] : []))
       const counted = ownHours.filter(({ start }) => start >= countsFrom)
@@ -350,7 +358,7 @@ interface ConsoleDeps {
   readonly timeoutMs: number
 }
 
-interface ToldPlans {
+interface ConsolePlans {
   readonly plans: readonly AccountPlanView[]
   readonly aheadMs: number
 }
@@ -360,9 +368,9 @@ const atOnce = 2
 /** Console cache: plans 1 min, model hours 1 h. */
 class ConsoleFigures {
   readonly #deps: ConsoleDeps
-  readonly #plans: TtlCache<ToldPlans>
+  readonly #plans: TtlCache<ConsolePlans>
   readonly #hours: TtlCache<readonly Hour[]>
-  readonly #lastTold = new Map<string, CacheEntry<ToldPlans>>()
+  readonly #lastConsolePlans = new Map<string, CacheEntry<ConsolePlans>>()
   readonly #late = new Set<Promise<unknown>>()
 
   constructor(deps: ConsoleDeps) {
@@ -374,26 +382,26 @@ class ConsoleFigures {
   }
 
   /** Plans of an account. Undefined if the request fails. */
-  async plans(connectionId: string): Promise<CacheEntry<ToldPlans> | undefined> {
+  async plans(connectionId: string): Promise<CacheEntry<ConsolePlans> | undefined> {
     const { account, timeoutMs } = this.#deps
     const asked = this.#plans.get(connectionId, async () => {
       const plans = await account.plans({ connectionId })
       return { plans, aheadMs: this.#clockOffsetMs(connectionId) }
     })
-    const told = await within(asked, timeoutMs)
-    if (told) this.#lastTold.set(connectionId, told)
-    return told
+    const consolePlans = await within(asked, timeoutMs)
+    if (consolePlans) this.#lastConsolePlans.set(connectionId, consolePlans)
+    return consolePlans
   }
 
   /** Last successful response of an account. */
-  lastTold(connectionId: string): CacheEntry<ToldPlans> | undefined {
-    return this.#lastTold.get(connectionId)
+  lastConsolePlans(connectionId: string): CacheEntry<ConsolePlans> | undefined {
+    return this.#lastConsolePlans.get(connectionId)
   }
 
   /** Hourly history of a model. Empty on errors or timeout. */
   async hours(plan: AccountPlanId, modelCode: string, isOver: Promise<undefined>): Promise<readonly Hour[]> {
     const { account, clock } = this.#deps
-    const aheadMs = this.#lastTold.get(plan.connectionId)?.value.aheadMs ?? 0
+    const aheadMs = this.#lastConsolePlans.get(plan.connectionId)?.value.aheadMs ?? 0
     const name = JSON.stringify([plan.connectionId, plan.planId, modelCode, Math.round(aheadMs / hourMs)])
     const asked = this.#hours.get(name, async () => {
       const nowMs = clock().getTime() + aheadMs

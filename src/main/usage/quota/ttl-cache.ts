@@ -31,7 +31,7 @@ interface CachedAnswer<T> {
   readonly answer: Promise<T | undefined>
   isOver: boolean
   /** Time to live in ms. */
-  keptMs: number
+  ttlMs: number
 }
 
 /** Caches responses by key for a time. Failures are cached as undefined, for at most a minute. */
@@ -47,12 +47,12 @@ export class TtlCache<T> {
     const { clock, forMs, turn } = this.#deps
     const currentTime = clock()
     let asked = this.#asked.get(name)
-    if (!asked || (asked.isOver && Math.abs(currentTime.getTime() - asked.at.getTime()) >= asked.keptMs)) {
+    if (!asked || (asked.isOver && Math.abs(currentTime.getTime() - asked.at.getTime()) >= asked.ttlMs)) {
       const answer = turn(ask).catch(() => undefined)
-      const begun: CachedAnswer<T> = { at: currentTime, answer, isOver: false, keptMs: forMs }
+      const begun: CachedAnswer<T> = { at: currentTime, answer, isOver: false, ttlMs: forMs }
       void answer.then((value) => {
         begun.isOver = true
-        if (value === undefined) begun.keptMs = Math.min(forMs, minuteMs)
+        if (value === undefined) begun.ttlMs = Math.min(forMs, minuteMs)
       })
       this.#asked.set(name, begun)
       asked = begun
@@ -69,12 +69,12 @@ export class TtlCache<T> {
 
 /** Undefined after the timeout. */
 export async function within<T>(answer: Promise<T>, timeoutMs: number): Promise<T | undefined> {
-  const { isOver, end } = startPatience(timeoutMs)
+  const { isOver, end } = startSharedTimeout(timeoutMs)
   return Promise.race([answer, isOver]).finally(end)
 }
 
 /** One timeout shared by many responses, cheaper than a timer each. `end` cancels it. */
-export function startPatience(ms: number): { readonly isOver: Promise<undefined>; readonly end: () => void } {
+export function startSharedTimeout(ms: number): { readonly isOver: Promise<undefined>; readonly end: () => void } {
   const waiting = new AbortController()
   const isOver = wait(ms, undefined, { signal: waiting.signal }).catch(() => undefined)
   return { isOver, end: () => waiting.abort() }

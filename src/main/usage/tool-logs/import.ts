@@ -13,13 +13,13 @@ import { type FoundFile, type Portion, type Position, parsePosition, readLines }
 import type {
   Attribution,
   FileLog,
+  LoggedTokens,
   OpenForeign,
   Reading,
+  ResponseUsage,
   RowLog,
   RowReading,
   RowTable,
-  ToldAnswer,
-  ToldTokens,
   ToolLog,
 } from './tool-log'
 
@@ -273,7 +273,7 @@ interface Judgement {
  * Converts an answer to an entry. Undefined if it is too old, in the future, or a session total whose requests the
  * relay recorded individually.
  */
-function toEntry(answer: ToldAnswer, { log, owner, span }: Judgement): LedgerEntry | undefined {
+function toEntry(answer: ResponseUsage, { log, owner, span }: Judgement): LedgerEntry | undefined {
   const { id, at = span.nowMs, modelCode, digest: _, ...figures } = answer
   if (at < span.from || at > span.nowMs + dayMs) return undefined
   const { toolId } = log
@@ -324,7 +324,7 @@ const countNames = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWrit
  * other.
  */
 function withoutCopied(
-  session: ToldAnswer,
+  session: ResponseUsage,
   {
     at,
     otherCount,
@@ -344,10 +344,10 @@ function withoutCopied(
   return { answers, position: { ...position, totals: { at: session.at, modelCode, tokens, copied } } }
 }
 
-const pickCounts = (count: (name: (typeof countNames)[number]) => number | undefined): ToldTokens =>
+const pickCounts = (count: (name: (typeof countNames)[number]) => number | undefined): LoggedTokens =>
   Object.fromEntries(countNames.map((name) => [name, count(name)]))
 
-const sumCounts = (tokens: ToldTokens): number => countNames.reduce((sum, name) => sum + (tokens[name] ?? 0), 0)
+const sumCounts = (tokens: LoggedTokens): number => countNames.reduce((sum, name) => sum + (tokens[name] ?? 0), 0)
 
 function parseFile(text: string, name: string, log: FileLog): Reading {
   try {
@@ -365,7 +365,7 @@ const idsAtOnce = 20_000
 /** Processes may commit rows out of time order. */
 const overlapMs = minuteMs
 
-/** A response that is open for longer will not finish. */
+/** A response without an end after this time counts as interrupted. */
 const maxOpenMs = dayMs
 
 /** A database with size and time of its file and write-ahead log, which reveal changes. */
@@ -431,7 +431,7 @@ async function* readTable(
       const chunk = ids.slice(start, start + rowsAtOnce)
       const rows = foreign.all(pick, [JSON.stringify(chunk.map(([id]) => id))])
       const found = new Map(rows.flatMap((row) => asList(DataRow.safeParse(row).data)))
-      const answers: ToldAnswer[] = []
+      const answers: ResponseUsage[] = []
       for (const [id, at] of chunk) {
         const { reading, openSince } = readRow(table, id, found.get(id))
         if (reading !== undefined) answers.push(...reading)

@@ -9,11 +9,11 @@ import type {
   LastResponse,
   LineLog,
   LineMemory,
+  LoggedTokens,
   Reading,
+  ResponseUsage,
   RowLog,
   RowReading,
-  ToldAnswer,
-  ToldTokens,
   ToolLog,
 } from './tool-log'
 
@@ -233,7 +233,7 @@ const openCodeDuration = ({ created, completed }: { created: number; completed?:
   completed === undefined ? undefined : Math.max(0, completed - created)
 
 /** Input and output exclude cached tokens. Reasoning is separate from output, as the total shows. */
-function openCodeTokens({ total, input, output, reasoning, cache }: z.infer<typeof OpenCodeTokens>): ToldTokens {
+function openCodeTokens({ total, input, output, reasoning, cache }: z.infer<typeof OpenCodeTokens>): LoggedTokens {
   const prompt = (input ?? 0) + (cache.read ?? 0) + (cache.write ?? 0)
   const generated = total === undefined ? (output ?? 0) + (reasoning ?? 0) : Math.max(output ?? 0, total - prompt)
   return { inputTokens: input, outputTokens: generated, cacheReadTokens: cache.read, cacheWriteTokens: cache.write }
@@ -312,7 +312,7 @@ const continueLog: FileLog = {
   read(content) {
     const session = ContinueSession.safeParse(content).data
     const conversation = createHash('sha256')
-    const responses = session?.history.flatMap((turn, at): ToldAnswer[] => {
+    const responses = session?.history.flatMap((turn, at): ResponseUsage[] => {
       conversation.update(JSON.stringify(turn) ?? '')
       const usage = ContinueTurn.safeParse(turn).data?.message.usage
       if (!usage) return []
@@ -329,7 +329,7 @@ const continueLog: FileLog = {
 
 /** The responses of a session. Undefined if none of them could be parsed. */
 const understood = (
-  responses: ToldAnswer[] | undefined,
+  responses: ResponseUsage[] | undefined,
   turns: readonly unknown[] | undefined,
   isResponse: (turn: unknown) => boolean,
 ): Reading => (responses?.length === 0 && turns?.some(isResponse) ? undefined : responses)
@@ -353,7 +353,7 @@ const clineLog: FileLog = {
   isLog: (path) => path.endsWith('.messages.json'),
   read(content) {
     const session = ClineSession.safeParse(content).data
-    const responses = session?.messages.flatMap((message): ToldAnswer[] => {
+    const responses = session?.messages.flatMap((message): ResponseUsage[] => {
       const answer = ClineAnswer.safeParse(message).data
       if (!answer) return []
       const { ts: at, modelInfo, metrics } = answer

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { z } from 'zod'
-import type { LineLog, LineMemory, Reading, ToldAnswer } from './tool-log'
+import type { LineLog, LineMemory, Reading, ResponseUsage } from './tool-log'
 
 /** Longer lines are counted and skipped. */
 const maxLineBytes = 10_000_000
@@ -28,7 +28,7 @@ export async function* readLines(
     const start = (await isContinued(file, before, size)) ? before : beginning
     const splitter = new LineSplitter(maxLineBytes, start.isSkipping)
     const bytes = Buffer.allocUnsafe(pieceBytes)
-    let answers: ToldAnswer[] = []
+    let answers: ResponseUsage[] = []
     const memory: LineMemory = { last: start.last, reusedIds }
     const reusedBefore = new Set(reusedIds)
     let { notUnderstood, responses, unmarked } = start
@@ -126,9 +126,9 @@ class LineSplitter {
   *push(bytes: Buffer): Generator<SplitLine> {
     let begin = 0
     for (let end = bytes.indexOf(lineFeed); end !== -1; end = bytes.indexOf(lineFeed, begin)) {
-      const told = this.#ended(bytes.subarray(begin, end))
+      const line = this.#ended(bytes.subarray(begin, end))
       begin = end + 1
-      if (told !== undefined) yield told
+      if (line !== undefined) yield line
     }
     const rest = bytes.subarray(begin)
     if (this.#isSkipping || rest.length === 0) return
@@ -228,7 +228,7 @@ export function parsePosition(text: string | undefined): Position {
 
 /** Responses of a file, and the new read position. */
 export interface Portion {
-  readonly answers: readonly ToldAnswer[]
+  readonly answers: readonly ResponseUsage[]
   readonly position: Position
   /** Position key if not the file's path, for tables. */
   readonly path?: string

@@ -54,7 +54,7 @@ const listCodes = ({ choice }: ToolUse): ReadonlySet<string> =>
   new Set([choice.modelCode, ...Object.values(choice.slots)])
 
 /** Token counts of one response as a tool logged them; a missing count is unknown, not zero. */
-export interface ToldTokens {
+export interface LoggedTokens {
   /** Without tokens from the cache. */
   readonly inputTokens?: number | undefined
   readonly outputTokens?: number | undefined
@@ -63,7 +63,7 @@ export interface ToldTokens {
 }
 
 /** Metadata of one response, or session totals. Never content. */
-export interface ToldAnswer extends ToldTokens {
+export interface ResponseUsage extends LoggedTokens {
   /** Unique within the tool. */
   readonly id: string
   /** Start of the request, or time of the log entry, in ms. Undefined if the tool logs no time. */
@@ -79,7 +79,7 @@ export interface ToldAnswer extends ToldTokens {
 }
 
 /** The responses in a line, file or row. Undefined if one was expected but could not be parsed. */
-export type Reading = readonly ToldAnswer[] | undefined
+export type Reading = readonly ResponseUsage[] | undefined
 
 interface LogBase {
   readonly toolId: string

@@ -155,8 +155,8 @@ const thirdPerson: readonly (readonly [RegExp, string])[] = [
   [/(?<!\p{L})(?:tôi|tớ)(?!\p{L})/giu, 'họ'],
 ]
 
-const retold = (text: string): string =>
-  thirdPerson.reduce((told, [pattern, word]) => told.replace(pattern, word), text)
+const toThirdPerson = (text: string): string =>
+  thirdPerson.reduce((rewritten, [pattern, word]) => rewritten.replace(pattern, word), text)
 
 const bareClause = (clause: string): string =>
   (clause.slice(0, 1).toLowerCase() + clause.slice(1))
@@ -168,7 +168,7 @@ const bareClause = (clause: string): string =>
 function preferenceIn(clause: string): string | undefined {
   const bare = bareClause(clause)
   const found = rules.find(({ pattern }) => pattern.test(bare))
-  return found ? retold(bare.replace(found.pattern, found.wording)) : undefined
+  return found ? toThirdPerson(bare.replace(found.pattern, found.wording)) : undefined
 }
 
 /** Extracts preferences in English or Vietnamese, in the third person: `Prefers tea.` */

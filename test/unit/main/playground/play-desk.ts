@@ -44,7 +44,7 @@ export function makePlayDesk({ quotas }: { quotas?: () => Promise<readonly PlanQ
   const store = localStore(folder)
   const playground = createPlayground(core, {
     ...{ store, log, proxyFor: async () => ({ kind: 'direct' }) },
-    tell: (news) => told.push(...news),
+    sendProgress: (news) => told.push(...news),
     onChanged: () => undefined,
     addUsage: (entries) => noted.push(...entries),
     countTokens: async (texts) => texts.map((text) => text.split(/\s+/).length),

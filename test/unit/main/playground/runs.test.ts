@@ -297,7 +297,7 @@ describe('a comparison', () => {
 function runsOver(desk: PlayDesk, over: Partial<RunsDeps>): Runs {
   return new Runs({
     store: desk.store,
-    tell: (news) => desk.told.push(...news),
+    sendProgress: (news) => desk.told.push(...news),
     onEnded: () => undefined,
     addUsage: () => undefined,
     isRelayed: () => false,

@@ -14,7 +14,7 @@ import { toast } from '../../../ui/toast'
 /** The account disabled it, as far as known. */
 const isDisabledKey = ({ status }: KeyView): boolean => status === 'DISABLED'
 
-/** Used when no key is selected. */
+/** Selection of a table where no key is selected. */
 export const findDefaultKey = ({ keys, defaultKeyId }: PlanView): KeyView | undefined =>
   keys.find(({ id }) => id === defaultKeyId)
 

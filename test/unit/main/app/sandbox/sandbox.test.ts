@@ -52,7 +52,7 @@ function make({ failure, settings: initial, isPlanThere = true }: Overrides = {}
       kept.push(first?.planId)
       return 'plan-1'
     },
-    tell: ({ state }) => told.push(state),
+    onChanged: ({ state }) => told.push(state),
   })
   return { sandbox, settings, told, starts, situations, kept, crash: () => crash(), stops: () => stops }
 }

@@ -74,7 +74,7 @@ function start({
     settings,
     clock: () => new Date('2026-11-23T10:00:00Z'),
     log: { info: () => undefined, error: () => undefined },
-    tell: (view) => told.push(view),
+    onChanged: (view) => told.push(view),
     quit: () => did.push('quit'),
   })
   return { updates, settings, told, did, server, downloads: () => download }

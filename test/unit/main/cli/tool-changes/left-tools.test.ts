@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest'
 import { requireAll } from '../../../../../src/main/cli/tool-changes'
-import { failForLeft } from '../../../../../src/main/cli/tools'
+import { failForUnchanged } from '../../../../../src/main/cli/tools'
 
 const failure = { code: 'file.unparsable', message: 'It is broken on line 3.' } as const
 const left = [{ toolId: 'crush', site: { kind: 'user' }, failure }] as const
@@ -16,8 +16,8 @@ it('a change with an impossible part is refused with the reason and the tool', (
 
 it('a command that skipped a tool fails', () => {
   process.exitCode = 0
-  failForLeft({ left: [] })
+  failForUnchanged({ left: [] })
   expect(process.exitCode).toBe(0)
-  failForLeft({ left: [...left] })
+  failForUnchanged({ left: [...left] })
   expect(process.exitCode).toBe(1)
 })

@@ -148,7 +148,7 @@ export function openMachine(parts: MachineParts) {
       listHolders,
       listHandovers,
     },
-    tell: (event) => void events.push(event),
+    notify: (event) => void events.push(event),
     lease: async () => parts.lease,
     ...(parts.otherComputers ? { otherComputers: parts.otherComputers } : {}),
     ...(parts.keyUsesSince ? { keyUsesSince: parts.keyUsesSince } : {}),

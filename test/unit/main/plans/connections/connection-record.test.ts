@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { type GivenAddresses, normalizeConnection } from '../../../../../src/main/plans/connections/connection-record'
+import { type AddressInput, normalizeConnection } from '../../../../../src/main/plans/connections/connection-record'
 
 const failing = (code: string, field: string) =>
   expect.objectContaining({ failure: expect.objectContaining({ code, field }) })
 
 describe('corrected addresses', () => {
-  it.each<[keyof GivenAddresses, string, string, string[]]>([
+  it.each<[keyof AddressInput, string, string, string[]]>([
     [
       'tokenPlanUrl',
       ' https://GW.example.com/v1/ ',

@@ -84,7 +84,7 @@ function make() {
       pauses.push(ms)
     },
     log: { info: () => undefined, error: () => undefined },
-    tell: (view) => void views.push(view),
+    onChanged: (view) => void views.push(view),
   })
   settings.onChange(() => relay.follow())
   const seen = (state: RelayView['state']) => expect.poll(async () => (await relay.get()).state).toBe(state)

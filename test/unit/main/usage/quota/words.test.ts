@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { alertsWords, alertWords } from '../../../../../src/main/usage/quota/alert-text'
+import { formatAlert, formatAlerts } from '../../../../../src/main/usage/quota/alert-text'
 import { type Alert, tightestLine } from '../../../../../src/main/usage/quota/find-alerts'
 import { planQuota, runsOut } from './figures'
 
@@ -120,7 +120,7 @@ it.each<[string, Alert, 'en' | 'vi', string, string]>([
     '12 trên 15 request trong 10 phút qua. Chủ yếu: key bị từ chối.',
   ],
 ])('a notification describes %s (%#)', (_, alert, locale, title, body) => {
-  expect(alertWords(alert, locale)).toEqual({ title, body })
+  expect(formatAlert(alert, locale)).toEqual({ title, body })
 })
 
 it.each([
@@ -149,7 +149,7 @@ it('the line shows what runs out before what has less left, and nothing expired'
 
 it('combines several alerts, each plan once', () => {
   const proAlert = { ...burst, planName: 'pro' }
-  expect([alertsWords([threshold, forecast, burst], 'en'), alertsWords([burst, proAlert], 'vi')]).toEqual([
+  expect([formatAlerts([threshold, forecast, burst], 'en'), formatAlerts([burst, proAlert], 'vi')]).toEqual([
     { title: '3 alerts about quotas and requests', body: 'team. Click to see each of them.' },
     { title: '2 cảnh báo về quota và request', body: 'team và pro. Nhấn để xem từng cảnh báo.' },
   ])

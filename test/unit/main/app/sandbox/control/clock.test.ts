@@ -1,6 +1,6 @@
 import type { SandboxStep } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
-import { describeAdvance, type SandboxState, whatHappened } from '../../../../../../src/main/app/sandbox/control'
+import { describeAdvance, listEvents, type SandboxState } from '../../../../../../src/main/app/sandbox/control'
 
 type SandboxPlanState = SandboxState['plans'][number]
 
@@ -90,12 +90,12 @@ describe('the changes', () => {
     ['nothing of one that was deleted meanwhile', {}, { deleted: true, status: 'EXPIRED' }, []],
   ])('is %s', (_what, before, later, happenings) => {
     const named = happenings.map((one) => expect.objectContaining({ plan: 'pro', ...(one as object) }))
-    expect(whatHappened(state(plan(before)), state(plan(later)))).toEqual(named)
+    expect(listEvents(state(plan(before)), state(plan(later)))).toEqual(named)
   })
 
   it('are listed for every plan in order', () => {
     const [first, second] = [plan(off), plan({ ...off, planId: 'p2', name: 'team' })]
     const ended = [first, second].map((one) => ({ ...one, status: 'EXPIRED' as const }))
-    expect(whatHappened(state(first, second), state(...ended)).map((one) => one.plan)).toEqual(['pro', 'team'])
+    expect(listEvents(state(first, second), state(...ended)).map((one) => one.plan)).toEqual(['pro', 'team'])
   })
 })

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest'
 import type { HandoutRecord } from '../../../../../../src/main/core/settings/records'
 import {
   agedKeys,
-  agesElsewhere,
-  agesHere,
-  agesUnconfirmed,
-  keyAgeWords,
-  keysAgeWords,
-  shownAfter,
+  formatKeyReminder,
+  formatKeyReminders,
+  localKeyAges,
+  remoteKeyAges,
+  unconfirmedKeyAges,
+  updateShownReminders,
 } from '../../../../../../src/main/keys/rotation/stale-keys'
 import { localPlan } from '../../../../../support/tool-setups'
 
@@ -20,7 +20,7 @@ const key = (id: string, days: number, isOfAccount = false): PlanView['keys'][nu
   ...(isOfAccount ? { origin: { keyId: id } } : {}),
 })
 
-const keys = agesHere([
+const keys = localKeyAges([
   localPlan({ id: 'p1', keys: [key('young', 29.9), key('month', 30), key('old', 200)] }),
   localPlan({
     id: 'p2',
@@ -55,7 +55,7 @@ describe('keys with a reminder', () => {
 
   it('are reported once per age, and lower ages count as reported', () => {
     const first = agedKeys(keys, [30, 60, 90], { currentTime, shown: [] })
-    const shown = shownAfter([], first, keys)
+    const shown = updateShownReminders([], first, keys)
     expect(agedKeys(keys, [30, 60, 90], { currentTime, shown })).toEqual([])
     const later = new Date(currentTime.getTime() + 30 * 86_400_000)
     const again = agedKeys(keys, [30, 60, 90], { currentTime: later, shown })
@@ -69,7 +69,7 @@ describe('keys with a reminder', () => {
 
   it('are reported again when another key replaced them', () => {
     const [aged] = agedKeys(keys, [30], { currentTime, shown: [] })
-    const replaced = agesHere([localPlan({ keys: [key('old', 31)] })])
+    const replaced = localKeyAges([localPlan({ keys: [key('old', 31)] })])
     expect(agedKeys(replaced, [30], { currentTime, shown: aged?.marks ?? [] })).toHaveLength(1)
   })
 
@@ -79,7 +79,7 @@ describe('keys with a reminder', () => {
 
   it('are dropped when the key is gone', () => {
     const aged = agedKeys(keys, [30], { currentTime, shown: [] })
-    expect(shownAfter([], aged, [])).toEqual([])
+    expect(updateShownReminders([], aged, [])).toEqual([])
   })
 
   it('include unconfirmed keys, after 3 days for the person who handed them out and once after 7 days for other leads', () => {
@@ -99,22 +99,22 @@ describe('keys with a reminder', () => {
       ...{ accountKeyId, state: 'written', at: daysAgo(4) },
     })
     const handouts = ['ours', 'early', 'confirmed', 'disabled', 'gone'].map(handout)
-    const waiting = agesUnconfirmed(entries, handouts)
+    const waiting = unconfirmedKeyAges(entries, handouts)
     const told = agedKeys(waiting, [], { currentTime, shown: [] })
     expect(told.map(({ keyId }) => keyId)).toEqual(['theirs-for-long', 'ours'])
-    expect(told.map((item) => keyAgeWords(item, 'en').body)).toEqual([
+    expect(told.map((item) => formatKeyReminder(item, 'en').body)).toEqual([
       'Issued 7 days ago to Bao, Chi. Ask for the confirmation code and enter it on the Keys page.',
       'Issued 4 days ago to Bao. Ask for the confirmation code and enter it on the Keys page.',
     ])
-    expect(keysAgeWords(told, 'vi').title).toBe('2 key đã cấp chưa được xác nhận')
-    const shown = shownAfter([], told, waiting)
+    expect(formatKeyReminders(told, 'vi').title).toBe('2 key đã cấp chưa được xác nhận')
+    const shown = updateShownReminders([], told, waiting)
     expect(agedKeys(waiting, [], { currentTime, shown })).toEqual([])
-    const again = agesUnconfirmed([handed('ours', { handedOutAt: daysAgo(3) })], handouts)
+    const again = unconfirmedKeyAges([handed('ours', { handedOutAt: daysAgo(3) })], handouts)
     expect(agedKeys(again, [], { currentTime, shown })).toHaveLength(1)
   })
 
   it('include, for a lead, active keys of the register that others hold', () => {
-    const elsewhere = agesElsewhere([
+    const elsewhere = remoteKeyAges([
       entry('theirs', {}),
       entry('unknown', { status: 'unknown', createdAt: daysAgo(10) }),
       entry('here', { isKeptHere: true }),
@@ -127,11 +127,11 @@ describe('keys with a reminder', () => {
     const [aged, ...more] = agedKeys(elsewhere, [90], { currentTime, shown: [] })
     if (!aged) throw new Error('Nothing is old.')
     expect(more).toEqual([])
-    expect(keyAgeWords(aged, 'en')).toEqual({
+    expect(formatKeyReminder(aged, 'en')).toEqual({
       title: 'Key name of theirs is 100 days old',
       body: 'Bao has this key of team-plan. Rotate it on the Keys page.',
     })
-    expect(keyAgeWords(aged, 'vi').body).toBe('Gói team-plan, người giữ: Bao. Hãy rotate trong trang Key.')
-    expect(agedKeys(elsewhere, [90], { currentTime, shown: shownAfter([], [aged], elsewhere) })).toEqual([])
+    expect(formatKeyReminder(aged, 'vi').body).toBe('Gói team-plan, người giữ: Bao. Hãy rotate trong trang Key.')
+    expect(agedKeys(elsewhere, [90], { currentTime, shown: updateShownReminders([], [aged], elsewhere) })).toEqual([])
   })
 })

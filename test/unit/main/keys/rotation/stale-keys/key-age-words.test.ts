@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { keyAgeWords, keysAgeWords } from '../../../../../../src/main/keys/rotation/stale-keys'
+import { formatKeyReminder, formatKeyReminders } from '../../../../../../src/main/keys/rotation/stale-keys'
 
 const key = {
   planId: 'p',
@@ -14,7 +14,7 @@ const key = {
 
 it('names one old key with the next step, and whom to ask about a handed-over key', () => {
   const handed = { ...key, canRotate: false }
-  expect([keyAgeWords(key, 'en'), keyAgeWords(handed, 'vi')]).toEqual([
+  expect([formatKeyReminder(key, 'en'), formatKeyReminder(handed, 'vi')]).toEqual([
     { title: 'Key ci is 95 days old', body: 'Rotate this key of team. Your tools keep working.' },
     { title: 'Key ci đã 95 ngày', body: 'Hãy xin key mới của team từ người đã cấp key.' },
   ])
@@ -22,7 +22,7 @@ it('names one old key with the next step, and whom to ask about a handed-over ke
 
 it('summarizes several keys with the lowest age that all have reached', () => {
   const keys = [key, { ...key, keyName: 'dev', days: 180 }, { ...key, keyName: 'old' }]
-  expect([keysAgeWords(keys, 'en'), keysAgeWords(keys.slice(0, 2), 'vi')]).toEqual([
+  expect([formatKeyReminders(keys, 'en'), formatKeyReminders(keys.slice(0, 2), 'vi')]).toEqual([
     { title: '3 keys are 90 days old or older', body: 'ci, dev and 1 more. Rotate them on the Keys page.' },
     { title: '2 key đã từ 90 ngày trở lên', body: 'ci và dev. Hãy rotate trong trang Key.' },
   ])

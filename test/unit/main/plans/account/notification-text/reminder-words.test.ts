@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { remindersWords, reminderWords } from '../../../../../../src/main/plans/account/notification-text'
+import { formatReminder, formatReminders } from '../../../../../../src/main/plans/account/notification-text'
 
 const ending = { planName: 'team', expiresAt: '2026-12-03T10:00:00.000Z' }
 
@@ -12,7 +12,7 @@ it.each([
   ['vi', 'renewalFailed', 2, 'Không gia hạn được team', /ngày 3 tháng 12 năm 2026/],
   ['vi', 'expired', 0, 'team đã hết hạn', /mua lại/],
 ] as const)('describes in %s a plan that is %s with %i days left', (locale, kind, daysLeft, title, body) => {
-  const texts = reminderWords({ ...ending, kind, daysLeft }, locale)
+  const texts = formatReminder({ ...ending, kind, daysLeft }, locale)
   expect(texts).toEqual({ title, body: expect.stringMatching(body) })
 })
 
@@ -23,7 +23,7 @@ it('combines several plans in one message', () => {
     kind: 'expired' as const,
     daysLeft: 0,
   }))
-  expect([remindersWords(endings, 'en'), remindersWords(endings.slice(1), 'vi')]).toEqual([
+  expect([formatReminders(endings, 'en'), formatReminders(endings.slice(1), 'vi')]).toEqual([
     { title: '3 plans expire soon or have expired', body: 'team, pro and 1 more.' },
     { title: '2 gói sắp hết hạn hoặc đã hết hạn', body: 'pro và old.' },
   ])
