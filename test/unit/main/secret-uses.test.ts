@@ -7,6 +7,7 @@ const main = join(import.meta.dirname, '../../../src/main')
 /** The only files that may expose a secret. Adding one is a security decision. */
 const mayExpose = [
   'app/desktop-app.ts',
+  'app/print.ts',
   'cli/handout.ts',
   'cli/key.ts',
   'cli/metrics.ts',

@@ -14,7 +14,7 @@ import { toast } from '../../../ui/toast'
 /** The account disabled it, as far as known. */
 const isDisabledKey = ({ status }: KeyView): boolean => status === 'DISABLED'
 
-/** Selection of a table where no key is selected. */
+/** Default key of a plan, for use when none is selected. */
 export const findDefaultKey = ({ keys, defaultKeyId }: PlanView): KeyView | undefined =>
   keys.find(({ id }) => id === defaultKeyId)
 

@@ -124,7 +124,7 @@ it('records the kind, owner and target of secret actions, but nothing of the sec
   await bench.core.connections.remove(connectionId)
   const noted = await bench.core.audit.list({ limit: 20 })
   const robot = { secretKind: 'robot', subject: 'office' }
-  expect(noted.toReversed().map(({ number: _, at: _at, by: _by, ...entry }) => entry)).toEqual([
+  expect(noted.toReversed().map(({ number: _, at: _at, by: _by, osUser: _osUser, ...entry }) => entry)).toEqual([
     { what: 'secretCopied', keyName: 'ci', ...robot },
     { what: 'secretKept', keyName: 'ci on this machine', ...robot },
     { what: 'secretCopied', keyName: 'ci on this machine', ...robot },
