@@ -64,6 +64,7 @@ describe('a failure in a toast', () => {
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file))
     const found = files.filter((file) => /toast\([^;]*?tone: 'danger'/.test(readFileSync(join(folder, file), 'utf8')))
     expect(found.toSorted()).toEqual([
+      'features/keys/handouts/key-fields.tsx',
       'features/playground/composer.tsx',
       'features/shell/operations-state.tsx',
       'features/shell/palette/use-commands.ts',
