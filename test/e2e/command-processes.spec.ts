@@ -10,7 +10,7 @@ const plan = ['--plan', teamPlan] as const
  * Most specs run commands in-process, which hides a command that never ends or a module that fails to load. So each feature runs here once
  * as a program.
  */
-test('each feature runs in a separate process that exits by itself', async ({ desk }) => {
+test('each feature runs in a separate process that exits by itself', { tag: '@deep' }, async ({ desk }) => {
   const { machine, sandbox, key } = desk
   installTools(machine)
   const { addresses, iam } = sandbox.ready

@@ -273,7 +273,7 @@ const otherCauses: readonly Part[] = [
   ],
 ]
 
-test('a broken tool is diagnosed, and its cause is named and fixed', async ({ desk }) => {
+test('a broken tool is diagnosed, and its cause is named and fixed', { tag: '@deep' }, async ({ desk }) => {
   test.setTimeout(180_000)
   const page = await open(desk)
   await walk(desk, page, parts)

@@ -28,9 +28,9 @@ const readText = (path: string): string => {
   }
 }
 
-test('a conversation is found without diacritics, renamed, pinned, deleted and restored, exported and imported, and a cut answer is kept', async ({
-  desk,
-}) => {
+test('a conversation is found without diacritics, renamed, pinned, deleted and restored, exported and imported, and a cut answer is kept', {
+  tag: '@deep',
+}, async ({ desk }) => {
   const page = await desk.start()
   await toPlayground(page)
   await ask(page, 'List 3 rivers')

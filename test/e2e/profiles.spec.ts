@@ -350,7 +350,9 @@ const otherParts: readonly Part[] = [
   ],
 ]
 
-test('profiles are saved and switched from the window, the command line and the tray', async ({ desk }) => {
+test('profiles are saved and switched from the window, the command line and the tray', { tag: '@deep' }, async ({
+  desk,
+}) => {
   test.setTimeout(180_000)
   const page = await begin(desk)
   await walk(desk, page, parts)

@@ -245,9 +245,9 @@ function readStamps(folder: string): Record<string, string> {
   return { ...takeSnapshot(folder), ...Object.fromEntries(paths.map((path) => [`${path} written`, stamp(path)])) }
 }
 
-test("a start undoes and reports an interrupted write, and otherwise writes to no tool's file or record", async ({
-  desk,
-}) => {
+test("a start undoes and reports an interrupted write, and otherwise writes to no tool's file or record", {
+  tag: '@deep',
+}, async ({ desk }) => {
   test.setTimeout(120_000)
   const { machine } = desk
   installTools(machine, ['claude', 'opencode', 'crush'])

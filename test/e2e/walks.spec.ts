@@ -88,7 +88,9 @@ async function timeSteps(page: Page) {
 const toPlace = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click()
 
-test('a lead, a developer, a quota watcher and an engineer reach their goals in a few clicks', async ({ desk }) => {
+test('a lead, a developer, a quota watcher and an engineer reach their goals in a few clicks', {
+  tag: '@deep',
+}, async ({ desk }) => {
   test.setTimeout(120_000)
   installTools(desk.machine)
   const page = await desk.start()
