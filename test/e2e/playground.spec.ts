@@ -171,7 +171,6 @@ const parts: readonly Part[] = [
       })
 
       await newChat(page)
-      await setup.getByRole('button', { name: 'Clear parameters' }).click()
       const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
       const picture = { name: 'dot.png', mimeType: 'image/png', buffer: Buffer.from(png, 'base64') }
       await page
