@@ -10,20 +10,20 @@ const { devDependencies } = JSON.parse(readFileSync(resolve(here, 'package.json'
 const alias = { '@shared': resolve(here, 'src/shared') }
 const entry = (path: string): string => resolve(here, path)
 
-/** Native modules stay outside the bundle; everything else is inlined, so `out/` needs no other package. */
+/** Native modules stay outside the bundle. Everything else is inlined, so `out/` needs no other package. */
 const external = ['electron', 'keytar', 'libsql']
 const cjs = {
   format: 'cjs',
   minify: false,
   entryFileNames: '[name].cjs',
   chunkFileNames: 'chunks/[name]-[hash].cjs',
-  // Node's loader of ES modules takes 11 ms to start, which is a tenth of `companion key print`.
+  // Node's ES module loader takes 11 ms to start, a tenth of `companion key print`.
   dynamicImportInCjs: false,
-  // Libraries apart from the entries, so that the window opens before they are read; but for what needs Electron, which
-  // the command line must do without.
+  // Libraries are separate from the entries, so that the window opens before they load. Those that need Electron are
+  // excluded, because the command line runs without it.
   codeSplitting: {
     groups: [
-      // What coding tools call all the time, in one file: each one more takes a part of a millisecond.
+      // Commands that coding tools call often, in one file, because each further file costs a part of a millisecond.
       {
         name: 'quick',
         test: /src[\\/]main[\\/](core[\\/](data-dir|launcher[\\/]command-arguments|vault[\\/](keychain|secret-service))|usage[\\/]quota[\\/]status-cache|cli[\\/](quick-answer|statusline))\.ts/,
@@ -36,7 +36,7 @@ const cjs = {
   },
 } as const
 
-/** The library under electron-store imports these for schemas and migrations, which a window's place has none of. */
+/** `conf`, below electron-store, imports these for schemas and migrations, which this app does not use. */
 const unused = ['ajv/dist/2020.js', 'ajv-formats', 'semver']
 const withoutUnused = {
   name: 'without-unused',
@@ -47,8 +47,8 @@ const withoutUnused = {
 } as const
 
 /**
- * Makes the text of main's programs short, which V8 keeps as long as they run, in two bytes a character once one of them is none of Latin-1.
- * Names and lines stay: a trace tells them. So does the table of tokens, which would take 1.6 times as long to read.
+ * Minifies main's programs, because V8 keeps their source in memory, with two bytes per character if one is not Latin-1.
+ * Keeps names and lines for stack traces. Skips the token table, whose minified form takes 1.6 times as long to parse.
  */
 const shortText = {
   name: 'short-text',
@@ -59,7 +59,7 @@ const shortText = {
   },
 } as const
 
-/** The command is started by its path: npm, npx and tools' helper settings need it to be executable. */
+/** npm, npx and the helper settings of tools start the command by its path, so it must be executable. */
 const executableCommand = {
   name: 'executable-command',
   writeBundle: ({ dir = '' }: { dir?: string }) => chmodSync(resolve(dir, 'cli.cjs'), 0o755),
@@ -70,13 +70,13 @@ const firstScreenLibraries =
 const firstScreen =
   /src[\\/]renderer[\\/](ui(?![\\/]markdown|[\\/].*\.css)|i18n(?![\\/]vi)|locales[\\/]en|failures|features[\\/](home|shell))[\\/]|src[\\/]renderer[\\/](?!start\.ts)[^\\/]+\.tsx?$/
 
-/** What the page loads before its first paint, and the scripts that are run after it, which are fetched meanwhile. */
+/** Resources to preload for the first paint, and scripts to fetch in parallel for after it. */
 const ahead = [
   { of: /^assets\/inter-(latin|vietnamese)-wght-.*\.woff2$/, as: 'rel="preload" as="font" type="font/woff2"' },
   { of: /^assets\/(rolldown-runtime|vendor|window)-.*\.js$/, as: 'rel="modulepreload"' },
 ]
 
-/** Draws the first screens, which main puts into the page, and puts the page's styles into it: the first paint needs nothing more. */
+/** Renders the first screens, which main inserts into the page, and inlines the styles, so that the first paint needs nothing else. */
 const firstScreens: Plugin = {
   name: 'first-screens',
   apply: 'build',
@@ -105,7 +105,7 @@ const firstScreens: Plugin = {
   },
 }
 
-// The targets are those of the oldest runtime the app is developed on (Node 20, Chrome 130).
+// Targets of the oldest runtime that the app is developed on (Node 20, Chrome 130).
 export default defineConfig({
   main: {
     resolve: { alias },
@@ -152,9 +152,9 @@ export default defineConfig({
       sourcemap: true,
       rolldownOptions: {
         input: { index: entry('src/renderer/index.html') },
-        // A feature's index.ts brings along only what is used of it: loading a module of a feature does nothing by itself.
+        // Modules of features have no side effects, so an index.ts adds only the exports that are used.
         treeshake: { moduleSideEffects: [{ test: /renderer[\\/]features[\\/].*\.tsx?$/, sideEffects: false }] },
-        // What the first screen needs comes in few files; each one more costs a round trip before the first paint.
+        // The first screen loads few files, because each further one costs a round trip before the first paint.
         output: {
           minify: { compress: true, mangle: true, codegen: { removeWhitespace: true, asciiOnly: true } },
           codeSplitting: {

@@ -1,10 +1,10 @@
 import { defineConfig } from '@playwright/test'
 import { isDeep } from './test/support/depth'
 
-// `node scripts/test.mjs` runs these and chooses the reporters. Time limits allow for two slow cores that do other work as well.
+// `node scripts/test.mjs` runs these and chooses the reporters. Timeouts allow for two slow, busy cores.
 export default defineConfig({
   testDir: 'test',
-  // A test of a capability that is tagged takes its time, and what it shows is shown by unit tests too: it belongs to the long form.
+  // Tests tagged @deep are long, and unit tests show the same behavior. Only `npm run test:deep` runs them.
   projects: isDeep
     ? [
         { name: 'deep', testDir: 'test/deep/e2e' },
@@ -14,15 +14,15 @@ export default defineConfig({
   outputDir: 'test-results',
   timeout: 120_000,
   expect: { timeout: 10_000 },
-  // Each worker has a screen, a clipboard and a keychain of its own; where that cannot be had, they take turns.
+  // On Linux each worker has its own screen, clipboard and keychain. Elsewhere tests run one at a time.
   workers: process.platform === 'linux' ? 3 : 1,
   retries: 0,
-  // Each test goes to the worker that is free, so that none waits for the other's last file.
+  // Distributes tests instead of files, so that no worker idles at the end.
   fullyParallel: true,
   forbidOnly: true,
   reporter: 'list',
-  // The command line as built, which tests run in their own process: Playwright would compile all of it again in each worker.
+  // Some tests run the built command line in their process. Playwright would compile it again in each worker.
   build: { external: ['**/out/**'] },
-  // Playwright's trace wants a browser context of its own, which Electron has not.
+  // Traces need a separate browser context, which Electron does not have.
   use: { trace: 'off' },
 })

@@ -7,22 +7,22 @@ import { defineConfig } from 'vitest/config'
 const resolving = { alias: { '@shared': resolve(import.meta.dirname, 'src/shared') } }
 
 const isDeep = process.env.TEST_DEPTH === 'deep'
-// The usual five seconds are too few for a page with a long list on a machine that does something else as well.
+// Vitest's default of 5 s is too short for pages with long lists on a busy machine.
 const testTimeout = isDeep ? 30 * 60_000 : 20_000
 const setup = 'test/unit/support/setup.ts'
-// The usual second is too short on a machine that does something else as well; what never comes fails all the same.
+// The default of 1 s is too short on a busy machine.
 const patient = { expect: { poll: { timeout: 15_000 } }, testTimeout, hookTimeout: 60_000 }
 
-// Stores that start anew with each file of tests; their parts (`zustand/react`) are the library's own.
+// Resets stores before each test file.
 const resettableStores = resolve(import.meta.dirname, 'test/unit/renderer/support/zustand.ts')
 
-// What is in the packages wants the program itself, which a fresh checkout has only once the app was started or tested as a whole.
+// Replaces the `electron` package, which fails to load in a fresh checkout without the downloaded program.
 const electron = resolve(import.meta.dirname, 'test/unit/support/electron.ts')
 
-/** What draws Markdown waits for frames, and a frame that was asked for in one file's document never comes in the next one's. */
+/** Isolated, because a frame requested in the document of one file never arrives in that of the next file. */
 const drawing = ['ui/markdown', 'features/playground'].map((folder) => `test/unit/renderer/${folder}/**/*.test.tsx`)
 
-/** Tests with a document; where they are not isolated, the files that a worker runs share the modules they load. */
+/** Tests with a document. Without `isolate`, the files of a worker share loaded modules. */
 function windowProject(options: { name: string; isolate: boolean; include: string[]; exclude?: string[] }) {
   const alias = [
     { find: '@shared', replacement: resolving.alias['@shared'] },
@@ -33,8 +33,8 @@ function windowProject(options: { name: string; isolate: boolean; include: strin
 }
 
 /**
- * Where what was compiled is kept for the next run, which takes a seventh less. Where an import leads is kept as well, so that a file that
- * came, went or was renamed begins anew.
+ * Cache of compiled modules. Saves a seventh of a run. It also stores resolved imports, so its name depends on all
+ * file names.
  */
 function moduleCachePath(): string {
   const folder = resolve(import.meta.dirname, 'node_modules/.cache/vitest')
@@ -48,10 +48,10 @@ function moduleCachePath(): string {
   return join(folder, kept)
 }
 
-/** Long tests that judge how soon something is answered, which other tests beside them would delay. */
+/** Deep tests that measure response times. They run alone. */
 const measuring = ['test/deep/relay-hostile-clients.test.ts']
 
-/** Tests of the long form only. */
+/** Tests that only `npm run test:deep` runs. */
 function deepProject(options: {
   name: string
   include: string[]
@@ -67,8 +67,7 @@ function deepProject(options: {
 
 export default defineConfig({
   test: {
-    // By itself it leaves one core to its main process, which has next to nothing to do: of two cores that is half. One worker more
-    // has something to do while others wait for the disk.
+    // The default leaves one core to the nearly idle main process. The additional worker uses the time in which others wait for the disk.
     maxWorkers: availableParallelism() + 1,
     globalSetup: 'test/unit/support/temporary-folder.ts',
     experimental: { fsModuleCache: true, fsModuleCachePath: moduleCachePath() },
@@ -80,9 +79,9 @@ export default defineConfig({
           ...patient,
           environment: 'node',
           setupFiles: [setup],
-          // The files that a worker runs share the modules they load, which hold nothing of a test's; loading them anew took a third of the time.
+          // Modules hold no state of tests. Loading them once per worker saves a third of the time.
           isolate: false,
-          // What needs a document is a `.test.tsx` of the window.
+          // Tests with a document are `.test.tsx` files.
           include: ['test/unit/**/*.test.ts'],
         },
       },
@@ -96,7 +95,7 @@ export default defineConfig({
       ...(isDeep
         ? [
             deepProject({ name: 'deep', include: ['test/deep/**/*.test.ts'], exclude: measuring }),
-            // Once all others are over.
+            // Runs after all others.
             deepProject({ name: 'measuring', include: measuring, maxWorkers: 1, sequence: { groupOrder: 1 } }),
           ]
         : []),
