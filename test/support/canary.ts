@@ -47,13 +47,25 @@ export function pageText(page: Page): Promise<string> {
   })
 }
 
-/** Paths of the files under a folder that contain a text, links not followed. */
+/** Paths of the files under a folder that contain a text. Does not follow links. Skips files that are deleted before they are read. */
 export function filesWith(folder: string, text: string): string[] {
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+  return ignoreVanished(() => readdirSync(folder, { withFileTypes: true })).flatMap((entry) => {
     const path = join(folder, entry.name)
     if (entry.isDirectory()) return filesWith(path, text)
-    return entry.isFile() && readFileSync(path).includes(text) ? [path] : []
+    return entry.isFile() && ignoreVanished(() => [readFileSync(path)]).some((content) => content.includes(text))
+      ? [path]
+      : []
   })
+}
+
+/** The app replaces its files by renaming temporary ones, which may be gone between listing and reading. */
+function ignoreVanished<T>(read: () => T[]): T[] {
+  try {
+    return read()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
 }
 
 /** A file's permission bits. */
