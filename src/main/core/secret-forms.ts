@@ -68,7 +68,7 @@ export function isSecretArgument(text: string, option = ''): boolean {
   )
 }
 
-/** Nothing, or what precedes a credential: `Bearer `. */
+/** Optional prefix of a credential, such as `Bearer `. */
 export const isBareScheme = (text: string): boolean => /^(?:[\w-]{1,10} +)?$/.test(text)
 
 /** `user:password@host` without a protocol. Packages (`npm:name@1.0`) and container images (`name:tag@sha256:...`) look similar. */

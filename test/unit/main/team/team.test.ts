@@ -544,7 +544,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       await expect(otherDesk.team.join({ ...joining, user: 'lead4' }, toSecret('lead4'))).rejects.toMatchObject({
         failure: { code: 'team.older' },
       })
-      // As saved by the older app.
+      // Settings in the format of the older app.
       const kept = { personName: 'Owner', role: 'lead', machineName: 'desk', kept: 'keychain', joinedAt: '' } as const
       const machineUid = '11111111-1111-4111-8111-111111111111'
       owner.settings.update(() => ({ team: { ...kept, spaceId, spaceName: 'Old', address, machineUid } }))

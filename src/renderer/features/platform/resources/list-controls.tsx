@@ -308,7 +308,7 @@ export function shownCall(asked: ListRequest, page: number | undefined) {
   return { ...call, query: { ...call.query, page, size: asked.place.size } }
 }
 
-/** One page of a list, requested again while a row is changing. The last page stays until the next is there. */
+/** One page of a list, requested again while a row is changing. The previous page stays visible while the next one loads. */
 export function useList(asked: ListRequest) {
   const { place, resource } = asked
   const { page, size } = place

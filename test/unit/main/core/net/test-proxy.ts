@@ -60,7 +60,7 @@ export async function startSocksProxy({
   refuses = false,
 }: {
   readonly targetPort: number
-  /** As `name:password`, which SOCKS 5 clients must send. */
+  /** Required SOCKS 5 credentials in the form `name:password`. */
   readonly user?: string
   readonly refuses?: boolean
 }): Promise<TestProxy> {
