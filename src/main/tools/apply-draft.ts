@@ -33,10 +33,10 @@ export type ApplyInput = {
 export type NewFile = {
   readonly start: StartingFile
   readonly original: Uint8Array | undefined
-  /** The settings without ours. */
+  /** Settings of the file without those of this app. */
   readonly current: Json
   readonly edits: readonly OwnedEdit[]
-  /** Undefined: no file. */
+  /** Undefined when the file must not exist. */
   readonly after: Content | undefined
   readonly holdsKey: boolean
   /** True if the original contains comments or trailing commas that the tool cannot parse. */

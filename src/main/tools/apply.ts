@@ -49,7 +49,7 @@ export type ToolRequest = Omit<TargetInput, 'keyFile' | 'delivery' | 'slots' | '
   readonly keyId?: string | undefined
   /** Default: the model's own code. */
   readonly slots?: Readonly<Record<string, string>> | undefined
-  /** Default: the tool's best one. */
+  /** Default: the tool's preferred key delivery. */
   readonly delivery?: Delivery | undefined
   /** Default: gateway. For the relay, `gatewayUrl` and `key` are the relay's. */
   readonly route?: Route | undefined
@@ -384,7 +384,7 @@ function keepVolatileValue(edit: Edit, current: Json): Edit {
   return found === undefined || !('value' in edit) || 'element' in edit ? edit : { ...edit, value: found }
 }
 
-/** Keeps properties that the tool has added to our element since. */
+/** Keeps properties that the tool has added to our element since our last write. */
 function withToolsOwn(edit: OwnedEdit, start: StartingFile): OwnedEdit {
   const found = 'element' in edit ? foundAt(settingsNow(start), edit) : undefined
   if (!('element' in edit) || !isJsonObject(found) || !isJsonObject(edit.value)) return edit
@@ -472,8 +472,8 @@ function settingsNow({ file, snapshot }: StartingFile): Json {
 }
 
 /**
- * Original text plus changed settings that the user keeps. They become the user's, so undo leaves them. Never hands
- * over our address or key.
+ * Original text plus our changed settings that the user wants to keep. Those become the user's, so undo leaves them in
+ * the file. Throws if one of them contains our key.
  */
 function handOverKeptSettings(text: string | undefined, start: StartingFile, work: ApplyInput): string | undefined {
   const { file, record } = start

@@ -10,10 +10,12 @@ import { foundAt, keyText } from './owned-settings'
 import type { SettingsByFile, TargetFile, WrittenTarget } from './target'
 import { type Backup, createBackup, type OwnSecret } from './tool-backup'
 
-/** Required state of a file since planning, as link target and hash. The hash is null if there is no file. */
+/**
+ * State of a file when the change was planned. The write fails if it differs. A null hash means that there was no file.
+ */
 export type Precondition = { readonly path: string; readonly realPath: string; readonly hash: string | null }
 
-/** A file before and after a write. `before` undefined or `after` null: no file. */
+/** A file before and after a write. `before` is undefined and `after` is null when there is no file. */
 export type UndoFile = {
   readonly path: string
   readonly realPath: string

@@ -54,7 +54,7 @@ function fileSteps(file: NewFile): Step[] {
   ]
 }
 
-/** Undoes a moved settings file at its old path. The new path starts without a record. */
+/** Undoes our changes at the old path of a settings file that was moved. */
 async function restoreElsewhere({ start }: NewFile, { place }: ApplyDraft): Promise<Step[]> {
   const { record, restorations, isElsewhere } = start
   if (!isElsewhere || record === undefined) return []
@@ -100,7 +100,7 @@ export const stampedJournal = (content: Content, at: string): Content =>
 
 const journalContent = (journal: Journal): Content => new Content(`${JSON.stringify(journal, null, 2)}\n`)
 
-/** Journal after completion, without the states before it. */
+/** Final journal of an apply, without the hashes that only an interrupted apply needs. */
 function tidyJournal(journal: Journal, { files, keyFile }: ApplyDraft): Journal {
   const contents = new Map(files.map(({ start, after }) => [start.file.id, after?.hash]))
   return {

@@ -117,7 +117,7 @@ function fileWarnings(
   const found = source.settings.flatMap((setting) =>
     conflictsIn(settings, setting, judging).map((names) => ({ decides: setting.decides, subject: names.join('.') })),
   )
-  // The file provides its own key for its own address.
+  // With its own key, the file sends that key to its own address, not ours.
   const hasCredential = found.some(({ decides }) => decides === 'credential')
   const toWarningCode = (decides: DecidingSetting['decides']): ToolWarning['code'] => {
     if (decides === 'address' && !hasCredential) return 'keySentElsewhere'

@@ -144,7 +144,7 @@ async function existingFolders(environment: ToolEnvironment): Promise<string[]> 
   return folders.filter((_, at) => found[at]?.isDirectory() === true)
 }
 
-/** Windows does not fix the case of this variable's name. */
+/** The PATH variable. Windows may spell its name `Path`. */
 function getPathVariable({ vars }: ToolEnvironment): string {
   return vars.PATH ?? vars.Path ?? ''
 }
@@ -178,7 +178,7 @@ async function statStamp(executable: string): Promise<string> {
   return `${facts?.mtimeMs} ${facts?.size}`
 }
 
-/** Version of a program that npm linked, from its package. Asking the program would load a whole runtime. */
+/** Version of a program that npm linked, from its package.json. Running the program would load a whole runtime. */
 async function readPackageVersion(executable: string): Promise<string | undefined> {
   try {
     const folder = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/.][^\\/]*(?=[\\/])/.exec(

@@ -13,7 +13,7 @@ import { backupFolder } from './tool-backup'
 export type StartingFile = {
   readonly file: TargetFile
   readonly snapshot: Snapshot
-  /** Original content. Undefined: no file. */
+  /** Original content. Undefined when the file did not exist. */
   readonly original: Uint8Array | undefined
   readonly originalMode: number | undefined
   /** A tool's required boilerplate, such as its version. It stays if others added settings. */
@@ -26,7 +26,7 @@ export type StartingFile = {
 }
 
 export type Baseline = {
-  /** `journalHash` null: the first apply. */
+  /** `journalHash` is null before the first apply. */
   readonly journal: Journal | undefined
   readonly journalHash: string | null
   readonly files: readonly StartingFile[]
@@ -79,13 +79,15 @@ function modeWithoutUs({ mode }: Snapshot, record: FileRecord): number | undefin
   return mode === undefined || mode === record.writtenMode ? record.mode : mode
 }
 
-/** File content after restore. `bytes` undefined: no file. `exact`: byte-identical to the original. */
+/**
+ * File content after restore. `bytes` is undefined when the file is deleted. `exact`: byte-identical to the original.
+ */
 export type OriginalContent = {
   readonly snapshot: Snapshot
   readonly touched: boolean
   readonly exact: boolean
   readonly bytes: Uint8Array | undefined
-  /** Our settings that were changed since. Their current values are lost. */
+  /** Our settings that someone changed after our write. Restoring loses their current values. */
   readonly replaced?: readonly string[]
 }
 
@@ -191,7 +193,10 @@ function settingsToPutBack(current: Json, { target, journal, record }: RestoreIn
 const hasValue = (setting: OwnedSetting): boolean =>
   setting.digest !== undefined || setting.member !== undefined || setting.isVolatile === true
 
-/** Original bytes of a record. Undefined: no file. Throws `file.unreadable` if lost or damaged. */
+/**
+ * Original bytes of a recorded file. Undefined when it did not exist. Throws `file.unreadable` if the backup is lost or
+ * damaged.
+ */
 async function readBackup({ path, backup }: FileRecord, place: EngineContext): Promise<Uint8Array | undefined> {
   if (backup === undefined) return undefined
   const kept = join(backupFolder(place), backup.file)

@@ -112,7 +112,7 @@ export async function writeEntry(entry: Entry, home: Home): Promise<void> {
   await writeFile({ path, content: new Content(`${JSON.stringify(entry)}\n`), mode: 0o600 }, home.disk)
 }
 
-/** Removes an entry that was not started. */
+/** Removes the history entry of a write that never started. */
 export async function dropEntry({ id }: Entry, home: Home): Promise<void> {
   await removeFile({ path: entryPath(id, home) }, home.disk)
 }

@@ -18,7 +18,7 @@ const defaultTimeoutMs = 5_000
 const cacheMs = minuteMs
 const maxOutputBytes = 4_000_000
 
-/** Shells that support `-ilc` and the one line below. */
+/** Shells that support `-ilc` and the command that prints the variables. */
 const knownShells: readonly string[] = ['bash', 'zsh', 'fish', 'sh', 'dash', 'ksh']
 
 /** Minimal environment, so that other variables can only come from the shell's files. */

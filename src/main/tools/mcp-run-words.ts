@@ -6,7 +6,10 @@ export interface KeptValues {
 const itemOption = '--item='
 const valueOption = '--value='
 
-/** Words before the program. Each name is part of a word, so none can be read as an option or as the end. */
+/**
+ * Words of the `mcp run` command before the program to run. Each name is written as `--value=NAME`, so that none is
+ * read as an option.
+ */
 export const runWords = ({ account, names }: KeptValues): readonly string[] => [
   'mcp',
   'run',

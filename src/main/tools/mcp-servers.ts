@@ -370,7 +370,10 @@ export class McpServers {
     return prepareApply(target, emptyChoice, this.#place)
   }
 
-  /** Replaces the helper by our program. There is no plan or address. */
+  /**
+   * Passes the command that starts this app as the helper, because an MCP server or status line needs no plan or
+   * address.
+   */
   #requestFor({ toolId, what, template = '' }: Pick<OwnChange, 'toolId' | 'what' | 'template'>): ToolRequest {
     const shown = template === '' ? [] : ['--template', template]
     // A shell runs status lines. The launcher answers them itself if the tool name comes first.

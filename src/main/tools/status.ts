@@ -165,7 +165,7 @@ function outdated(one: OneFile, current: Json): OwnedSetting[] {
   const wanted = wantedIn(one, current)
   if (wanted === undefined) return []
   const { journal, record } = one
-  // Some settings are only ours if the file lacks them or has another form.
+  // With some current contents, the tool needs fewer settings of ours. So also compute them for an empty file.
   const known = new Set([...wanted, ...(wantedIn(one, {}) ?? [])].map((setting) => settingName(setting, record.id)))
   const kept = new Set(journal.ceded)
   return [
@@ -176,7 +176,9 @@ function outdated(one: OneFile, current: Json): OwnedSetting[] {
   ]
 }
 
-/** A key of unknown value. List elements contain it. */
+/**
+ * Whether the value of the key is unknown. In a list, the key is part of an element, so it has no digest of its own.
+ */
 const isUnknown = ({ role, digest, element }: OwnedSetting): boolean =>
   role === 'credential' && (digest === undefined || element !== undefined)
 

@@ -17,7 +17,7 @@ export type Edit = {
   readonly role?: 'address' | 'credential'
   /** Written when missing and never compared, because the tool rewrites it. */
   readonly isVolatile?: boolean
-  /** Added by a later app version. A setup without it is not outdated. */
+  /** True for a setting that a later app version added. A setup without it is not outdated. */
   readonly isAddedLater?: boolean
 } & (
   | { readonly value: EditValue }
@@ -66,7 +66,7 @@ export type TargetFile = {
   /** Unique within the tool: `settings`, `env`, ... */
   readonly id: string
   readonly format: Format
-  /** Undefined if the tool has no such file on this platform or site. */
+  /** Undefined if the tool does not read this file on this platform or site. */
   readonly path: (environment: ToolEnvironment) => string | undefined
   /** Our settings in write order. `current` is the file without them. The environment is that of `path`. */
   readonly edits: (input: TargetInput, current: Json, environment: ToolEnvironment) => readonly Edit[]
@@ -168,7 +168,7 @@ export type WrittenTarget = TargetBase & {
   readonly sessions?: (
     environment: ToolEnvironment,
   ) => Promise<{ readonly own: readonly string[]; readonly hasOthers: boolean }>
-  /** Shell variables that configure it without a file, for snippets. Undefined if it has none. */
+  /** Shell variables that configure the tool without a file, for snippets. Undefined if the tool supports none. */
   readonly shell?: (input: TargetInput) => readonly ShellVariable[]
 }
 

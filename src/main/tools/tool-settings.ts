@@ -19,7 +19,7 @@ interface SettingsQuestion {
 interface ToolCredentials {
   readonly base: string
   readonly modelCode: string | undefined
-  /** Undefined if it is typed into the tool or set in an unknown shell. */
+  /** Undefined if the key was typed into the tool or set in an unknown shell. */
   readonly key: Secret | undefined
 }
 

@@ -173,7 +173,7 @@ export function wslDisk(distribution: string, disk: Disk, run: WslRun): Disk {
       if (!isLinuxPath(path)) return file
       const linuxFile = { file, path: linux(path), place }
       try {
-        // Set before the first byte is written, because Windows creates files with the distribution's default mode.
+        // Set the mode before the first byte is written, because Windows uses the distribution's default mode.
         await place.setMode(linuxFile.path, mode)
       } catch (error) {
         await file.close()

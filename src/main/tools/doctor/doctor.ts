@@ -94,7 +94,7 @@ function isServed(view: CheckView): boolean {
 
 type Wrong = { readonly base: string; readonly gatewayUrl: string; readonly key: Secret }
 
-/** First base that responds: the expected one, then the `/v1` variants of it and of the current one. */
+/** First base URL that responds: the expected one, then the `/v1` variants of the expected and the configured one. */
 async function findRight({ base, gatewayUrl, key }: Wrong, examination: Examination): Promise<string | undefined> {
   const wanted = examination.target.base(gatewayUrl)
   const candidates = new Set([wanted, otherShape(wanted), otherShape(base)])
@@ -143,7 +143,7 @@ const modelInPlan = step(
 
 const isListed = ({ models }: Facts['accepted'], modelCode: string): boolean | undefined => models?.includes(modelCode)
 
-/** Conclusion from a real request. Undefined if none. */
+/** Whether the result of the real request shows that the plan has the model. Undefined when it shows neither. */
 function isInBy(view: CheckView): boolean | undefined {
   if (view.ok || havingModel.includes(view.failure.code)) return true
   return view.failure.code === 'gateway.modelNotInPlan' ? false : undefined
@@ -384,7 +384,7 @@ function toStepResult(view: CheckView, subject: string): StepResult {
 
 const reachedBy = ({ code }: Failure): { isReached?: true } => (code.startsWith('gateway.') ? { isReached: true } : {})
 
-/** In the order of `DoctorCheck`. */
+/** Checks in the order of `DoctorCheck`, which is the order of the report. */
 const steps: readonly DoctorStep[] = [
   installed,
   fileParses,

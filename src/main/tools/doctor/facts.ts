@@ -56,9 +56,9 @@ export type Facts = {
   readonly key: Secret
   /** The gateway responds, with any status. */
   readonly isReached: true
-  /** The gateway accepts the key. Has `models` if it lists them. */
+  /** Set when the gateway accepts the key. `models` is set if the gateway lists them. */
   readonly accepted: { readonly models?: readonly string[] }
-  /** The correct base of the settings. */
+  /** The tool's base URL, which was found to be correct. */
   readonly base: string
   readonly modelCode: string
   /** Sends the real request once and caches the result. */

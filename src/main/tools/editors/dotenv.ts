@@ -161,7 +161,7 @@ function endsLine(text: string, offset: number): boolean {
   return next === undefined || next === '\n' || next === '\r' || next === '#'
 }
 
-/** dotenv reads two escapes, and only in double quotes. */
+/** dotenv expands only `\n` and `\r`, and only in double quotes. */
 const expanded = (written: string, value: string): string =>
   written.startsWith('"') ? value.replaceAll('\\n', '\n').replaceAll('\\r', '\r') : value
 
@@ -176,7 +176,7 @@ function nextLine(text: string, offset: number): number {
   return Math.min(text.length, end + (text.startsWith('\r\n', end) ? 2 : 1))
 }
 
-/** An empty value starts directly after the sign, before the blanks of a comment. */
+/** An empty value starts directly after `=` or `:`, before the blanks that precede a comment. */
 function startOfBlanks(text: string, offset: number): number {
   let start = offset
   while (text[start - 1] !== '=' && text[start - 2] !== ':') start -= 1
@@ -304,7 +304,7 @@ function unownedText({ text, assignments }: DotenvDocument, names: WantedLines):
   return withoutEnd(left)
 }
 
-/** Exact text around the values of kept names, ignoring one blank. */
+/** Exact text around the values of these names, without the blanks after each value. */
 function listFrames({ text, assignments }: DotenvDocument, names: ReadonlySet<string>): string {
   return assignments
     .filter(({ name }) => names.has(name))

@@ -13,7 +13,7 @@ export class RawJson {
 /** Position of a new element. A number is an index after all removals. */
 export type ItemPlace = 'first' | 'last' | number
 
-/** One owned setting as in the interface, plus verbatim values and list positions. */
+/** Like `OpenEdit`, with verbatim values and list positions in addition. */
 export type JsonEdit = { readonly path: readonly string[] } & (
   | { readonly value: Json | RawJson | undefined }
   | { readonly member: string; readonly present: boolean; readonly place?: ItemPlace }

@@ -92,7 +92,7 @@ function changeList(place: ContainerPosition, changes: readonly ItemChange[]): T
   ]
 }
 
-/** Insert index of a new element. The length means after the last. */
+/** Insert index of a new element. The number of entries means after the last one. */
 function indexFor(container: Container, change: ItemChange): number {
   const { length } = listEntries(container)
   if (change.place === 'last') return length
@@ -222,10 +222,10 @@ type Layout = Style & {
   readonly indent: string
   /** Indentation of a closing bracket on its own line. */
   readonly outer: string
-  /** Between a name and its value, and after a comma on a single line. */
+  /** White space: `colon` between a name and its value, `gap` after a comma on a single line. */
   readonly colon: string
   readonly gap: string
-  /** Inside the brackets of a single line. */
+  /** White space inside the brackets of a single-line object or list. */
   readonly pad: string
 }
 
@@ -263,7 +263,10 @@ function detectLayout({ text, style, container, around }: ContainerPosition): La
   return { ...base, ...spacing(text, around), indent, multiline }
 }
 
-/** Layout inside an element: single-line if `like`, or else the last object, is. */
+/**
+ * Layout of a new list element: a single line if `like`, or by default the last object of the list, is on a single
+ * line.
+ */
 function detectElementLayout({ text, container }: ContainerPosition, layout: Layout, like?: Node): Layout {
   if (container.type !== 'list') return layout
   const neighbour = like ?? container.items.findLast((item) => item.type === 'object' && item.members.length > 0)
@@ -366,7 +369,9 @@ function deletionSpans({ text }: JsonDocument, container: Container, doomed: Rea
   if (doomed.size === 0) return []
   const entries = listEntries(container)
   const inside = { start: container.start + 1, end: container.end - 1 }
-  /** Commas and comments before the entry at an index. The length means after the last. */
+  /**
+   * Commas and comments before the entry at an index, or after the last entry if the index is the number of entries.
+   */
   const gap = (index: number): GapToken[] =>
     gapTokens(text, { start: entries[index - 1]?.end ?? inside.start, end: entries[index]?.start ?? inside.end })
   const isEmptied = doomed.size === entries.length

@@ -48,7 +48,9 @@ export const tomlEditor: Editor = {
   mask: maskToml,
 }
 
-/** Wanted value with its source text. `line`: its whole line, `block`: its tables. */
+/**
+ * Value to write with its source text. `line`: the whole line of a setting. `block`: the source text of all its tables.
+ */
 type WantedValue = { readonly value: Json; readonly raw: string; readonly line?: string; readonly block?: string }
 
 /** Owned settings by path. An undefined `want` removes the setting. */
@@ -94,13 +96,15 @@ function remove(text: string, owned: readonly OwnedPath[], original: string | un
   const known = new Set(old.tables.map((table) => pathKey(table.path)))
   const made = before.tables.filter(({ path }) => !known.has(pathKey(path)) && isParentOfOwned(path, wanted))
   const left = carryOut(before, wanted, new Set(made))
-  // The line between our settings and the first table was ours.
+  // This app had added the blank line between its settings and the first table.
   const result = leadingBlank.test(old.text) ? left : left.replace(leadingBlank, '$1')
   const isSame = original !== undefined && unownedText(requireToml(result), wanted) === unownedText(old, wanted)
   return isSame ? original : result
 }
 
-/** A setting as in another text, with its whole line if that is valid anywhere. */
+/**
+ * Reads a setting with its source text, and with its whole line if the line is not part of an inline or dotted table.
+ */
 function readSettingFrom(document: TomlDocument, path: readonly string[]): WantedValue | undefined {
   const { text, tables } = document
   const pair = pairAt(document, path)
@@ -111,7 +115,7 @@ function readSettingFrom(document: TomlDocument, path: readonly string[]): Wante
   return isPlainLine ? { ...wantedValue, line: text.slice(pair.start, lineEnd(text, pair.end)) } : wantedValue
 }
 
-/** A table as in another text: as inline value, and verbatim if no part of it is in another table. */
+/** Reads a table as inline value, and also verbatim unless other tables define parts of it. */
 function tableIn(document: TomlDocument, path: readonly string[]): WantedValue | undefined {
   const value = valueAt(tomlToJson(document), path)
   if (value === undefined) return undefined
@@ -164,7 +168,7 @@ function tableAt({ tables }: TomlDocument, path: Path): Span | undefined {
   return undefined
 }
 
-/** Want for a path. Inherits removal from parents. */
+/** Finds the wanted value for a path. A path below a removed setting counts as removed. */
 const wantFor = (path: Path, wanted: WantedSettings) =>
   wanted.get(pathKey(path)) ??
   [...wanted.values()].find((entry) => entry.wantedValue === undefined && isBelow(path, entry.path))

@@ -169,10 +169,10 @@ export function cutBelow(text: string, { start, end }: Span): TextEdit {
 /** Position of a new element. `behind` is the canonical value of its predecessor. */
 export type ElementPlace = 'first' | 'last' | { readonly behind: string }
 
-/** An item of another text, and where it goes. */
+/** A list item to restore verbatim, and its position in the list. */
 export type PlacedItem = { readonly value: RawYaml; readonly place: ElementPlace }
 
-/** One owned setting as in the interface, plus verbatim values and list positions. */
+/** Like `OpenEdit`, with verbatim values and list positions in addition. */
 export type YamlEdit = { readonly path: readonly string[] } & (
   | { readonly value: Json | RawYaml | undefined }
   | { readonly member: string; readonly present: boolean; readonly raws?: readonly PlacedItem[] }

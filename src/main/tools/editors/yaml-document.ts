@@ -247,7 +247,7 @@ const isInk = (character: string | undefined): boolean => !isGap(character)
 
 class NotPlain extends Error {}
 
-/** More brackets than these in one line may be too deep. */
+/** Matches at least 100 opening brackets on one line, which may be nested too deeply for the parser. */
 const tooManyBrackets = /(?:[[{][^[{\n]*){100}/y
 
 const quotedText = /"(?:[^"\\\n]|\\[^\n])*"|'(?:[^'\n]|'')*'/y

@@ -313,7 +313,7 @@ function replaceValue({ document, style }: Site, entry: YamlEntry, value: Render
   return [replaceRange(colon, colon, wanted), cut]
 }
 
-/** End of the comments after a line that are deeper than this column. */
+/** End of the comment lines after a line that are indented deeper than this column. */
 function pastComments(text: string, line: number, column: number): number {
   let end = line
   for (let at = nextLine(text, line); at < text.length; at = nextLine(text, at)) {

@@ -65,7 +65,7 @@ export function entryAt(root: YamlNode | undefined, path: readonly string[]): Ya
   return findYamlEntry(parent, path.at(-1) ?? '')
 }
 
-/** Also true for an omitted value. */
+/** Whether a value is null. An omitted value counts as null. */
 export function isNull(node: YamlNode): boolean {
   return node.kind === 'scalar' && node.value === null
 }

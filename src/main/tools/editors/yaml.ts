@@ -64,7 +64,7 @@ function maskYaml(source: string): string {
 
 type Masking = Pick<YamlDocument, 'text'> & {
   readonly keep: (edit: TextEdit) => void
-  /** Targets already masked under the alias name. */
+  /** Alias targets that are already masked. */
   readonly seen: Set<YamlNode>
 }
 

@@ -28,7 +28,7 @@ export type Switched =
   | { readonly outcome: 'asks' }
   | { readonly outcome: 'failed'; readonly code: FailureCode }
 
-/** Switches to a profile, or a tool to another plan or model, without questions where none are needed. */
+/** Switches to a profile, or a tool to another plan or model, unless a person has to review the changes first. */
 export async function switchAtOnce(ports: SwitchPorts): Promise<Switched> {
   try {
     const preview = await ports.preview()
@@ -45,7 +45,7 @@ type Changes = ManyPreview['tools'][number]
 const isChange = ({ files, setsWay }: Changes): boolean =>
   setsWay === true || files.some(({ action }) => action !== 'none')
 
-/** Whether a key would newly be written in plain text. */
+/** Whether a change writes a key in plain text. */
 export const writesPlainText = ({ tools }: Pick<ManyPreview, 'tools'>): boolean =>
   tools.some((tool) => isChange(tool) && tool.warnings.some(({ code }) => code === 'plainText'))
 

@@ -38,7 +38,7 @@ export async function findContext(
 /** The projects whose files this app may read and write: chosen in the system's dialog, written before, or approved. */
 export interface ProjectFolders {
   allow(folder: string): void
-  /** Asks about any other project. Fails with `input.declined`. */
+  /** Asks the person to approve a project that is not allowed yet. Fails with `input.declined`. */
   require(folder: string): Promise<void>
 }
 

@@ -16,7 +16,7 @@ import { findContext } from './config-scopes'
 import { buildExpectedRequest, loadKey, type PlanSource, type RequestDeps } from './setup-request'
 import { chosenIn, listBlockers, readToolState, type ViewDeps } from './setup-views'
 
-/** Warnings before a write: overriding settings, its variable, untested combinations, a stopped relay. */
+/** Warnings before a write, such as overriding settings, an untested tool version or a stopped relay. */
 export async function moreWarnings(
   target: WrittenTarget,
   { input, place, loginShell, relay, workFolders = [] }: WarningContext,
@@ -82,7 +82,7 @@ export function guideWarnings({ evidence, isRemote }: GuidedTarget, gatewayUrl: 
   ]
 }
 
-/** The program that tools call for the key. `lost` returns its text when it is missing. */
+/** The key helper program that tools call. `lost` returns the text of its file when the file is missing. */
 export interface LauncherFile {
   readonly path: string
   lost?(): string | undefined
@@ -90,7 +90,7 @@ export interface LauncherFile {
 
 const calling: readonly Delivery[] = ['helper', 'env']
 
-/** The missing key helper of a tool. Any write restores it. */
+/** Announces that the key helper file is missing. Any write of a setup creates it again. */
 export function missingLauncherWarning(delivery: Delivery, { path, lost }: LauncherFile): FileChange[] {
   const text = calling.includes(delivery) ? lost?.() : undefined
   if (text === undefined) return []

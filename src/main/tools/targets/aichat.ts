@@ -5,7 +5,7 @@ import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } 
 import { modelCodes, plainCredential, settingsFolder, text } from './shared'
 
 const standard = 'chat-completions'
-/** Underscores, because AIChat derives the variable's name from it, and shells allow no hyphens. */
+/** AIChat derives the variable's name from the client's name, and shells allow no hyphens in names. */
 const CLIENT = 'companion_aichat'
 const VARIABLE = 'COMPANION_AICHAT_API_KEY'
 

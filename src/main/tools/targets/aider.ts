@@ -5,7 +5,7 @@ import type { ConflictSource, Edit, FoundSettings, SettingsByFile, TargetInput, 
 import { deciding, modelCodes, plainCredential, text } from './shared'
 
 const standard = 'chat-completions'
-/** Only Aider reads this name. It overrides every OPENAI_API_KEY of the shell and of `.env` files. */
+/** Only Aider reads this variable. It overrides OPENAI_API_KEY of the shell and of `.env` files. */
 const VARIABLE = 'AIDER_OPENAI_API_KEY'
 const PREFIX = 'openai/'
 const inFolder = (name: string) => (env: ToolEnvironment) => joinPath(env, env.project ?? env.home, name)
@@ -68,7 +68,7 @@ function keyEdits({ delivery, variable, key }: TargetInput): Edit[] {
   return delivery === 'envFile' ? [{ path: [variable], value: key, role: 'credential' }] : []
 }
 
-/** Without them, Aider asks about the unknown model at every start. */
+/** Metadata of the models. Without it, Aider asks about the unknown model at every start. */
 function modelEdits(input: TargetInput): Edit[] {
   return modelCodes(input).map((code) => ({
     path: [PREFIX + code],

@@ -25,7 +25,7 @@ const providerSwitches = [
 ].map((name) => `CLAUDE_CODE_USE_${name}`)
 const isOff = (value: Json): boolean => !/^(?:1|true|yes|on)$/i.test(String(value))
 
-/** Aliases of the models below or of the session's model. */
+/** Model aliases that Claude Code resolves to the session's model or to our configured models. */
 const modelAliases = /^(?:inherit|default|best|opusplan|(?:opus|sonnet|haiku|fable)(?:\[1m\])?)$/i
 
 const HEADERS = 'ANTHROPIC_CUSTOM_HEADERS'
@@ -113,7 +113,7 @@ export const claudeCode: WrittenTarget = {
   shell,
 }
 
-/** In a project, the uncommitted file, which overrides the project's and the user's. */
+/** In a project, returns the uncommitted `settings.local.json`, which overrides the project's and the user's file. */
 function settingsPath(env: ToolEnvironment): string {
   if (env.project !== undefined) return joinPath(env, env.project, '.claude', 'settings.local.json')
   return joinPath(env, configFolder(env), 'settings.json')
@@ -121,7 +121,7 @@ function settingsPath(env: ToolEnvironment): string {
 
 const configFolder = (env: ToolEnvironment): string => env.vars.CLAUDE_CONFIG_DIR || joinPath(env, env.home, '.claude')
 
-/** Agents, commands and skills. */
+/** Markdown files of agents, commands and skills, which can select a model. */
 const agentPaths = (env: ToolEnvironment, folder: string): string[] =>
   ['agents', 'commands', 'skills'].map((name) => joinPath(env, folder, name, '**', '*.md'))
 

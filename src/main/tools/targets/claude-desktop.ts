@@ -23,7 +23,7 @@ function gatewayFolder(env: ToolEnvironment): string {
   return joinPath(env, storeCache(env, 'Local') ?? localFolder(env), 'Claude-3p')
 }
 
-/** Folder of other settings. Undefined if identical. */
+/** Folder of Claude Desktop's other settings. Undefined if they are in the same folder. */
 function claudeFolder(env: ToolEnvironment): string | undefined {
   if (env.vars.CLAUDE_USER_DATA_DIR) return undefined
   const store = env.platform === 'win32' ? storeCache(env, 'Roaming') : undefined
@@ -59,7 +59,7 @@ function markers(env: ToolEnvironment): string[] {
 }
 
 const standard = 'messages'
-/** The app accepts only names of this form. */
+/** Name of our configuration. Claude Desktop accepts only UUIDs. */
 const ENTRY = '5e0c7f1a-93d4-4b62-8a17-2f6d0b9c4e38'
 const SECONDS_TO_KEEP_A_KEY = 300
 const CLAUDE_LIKE = /claude|anthropic/i
@@ -115,7 +115,7 @@ function modeFile(id: string, getFolder: (env: ToolEnvironment) => string | unde
   return { id, format: 'json', path, edits: () => [{ path: ['deploymentMode'], value: '3p' }] }
 }
 
-/** It runs a program without arguments, so our script includes them. */
+/** Claude Desktop runs the helper without arguments, so the helper script contains them. */
 function helperEdits(
   { delivery, helperCommand }: TargetInput,
   _current: unknown,
@@ -154,7 +154,7 @@ function edits(input: TargetInput, _current: unknown, env: ToolEnvironment): Edi
   ]
 }
 
-/** The first is the default. The tier maps a model to one of Claude's names. */
+/** Models for Claude Desktop, the default first. The tier maps a model to one of Claude's names. */
 function listModels(input: TargetInput): EditValue {
   const isSmall = (code: string): boolean => code !== input.modelCode && code === slotModel(input, 'small')
   const models = input.models.filter((code) => CLAUDE_LIKE.test(code))

@@ -50,7 +50,7 @@ export const codex: WrittenTarget = {
   requestSuffix: '/responses',
   variable: VARIABLE,
   files: [
-    // Earlier versions of this app replaced this program. A new setup restores it.
+    // Earlier app versions replaced the launcher program. A new setup restores it.
     { id: 'launcher', format: 'text', path: launcherPath, edits: () => [] },
     {
       id: 'settings',
@@ -192,7 +192,7 @@ function credentialIn(found: Json | undefined, platform: NodeJS.Platform): Found
   return plainCredential(text(valueAt(found, ['experimental_bearer_token'])))
 }
 
-/** Settings of earlier versions. Any of them makes Codex reject its whole file. */
+/** Warns of settings that newer Codex versions no longer support. One of them makes Codex reject its whole file. */
 function conflicts({ settings }: SettingsByFile): ToolWarning[] {
   const providers = valueAt(settings, ['model_providers'])
   const otherProviders = isJsonObject(providers) ? Object.keys(providers).filter((name) => name !== NAME) : []

@@ -33,7 +33,7 @@ export const continueCli: WrittenTarget = {
       edits: ({ delivery, variable, key }) =>
         delivery === 'envFile' ? [{ path: [variable], value: key, role: 'credential' }] : [],
     },
-    // Without it, the first start asks for an Anthropic key although the settings name a model.
+    // Without the onboarding mark, the first start asks for an Anthropic key although the settings name a model.
     {
       id: 'onboarding',
       format: 'text',

@@ -104,7 +104,7 @@ function getFolder({ project, ...env }: ToolEnvironment): string {
   return project ?? (env.vars.CRUSH_GLOBAL_CONFIG || joinPath(env, config, 'crush'))
 }
 
-/** Written by Crush itself, for example for models selected in its UI. Overrides the user's file. */
+/** File that Crush itself writes, for example for models selected in its UI. It overrides the user's file. */
 function statePath(env: ToolEnvironment): string | undefined {
   if (env.project) return undefined
   const local = env.platform === 'win32' ? localFolder(env) : joinPath(env, env.home, '.local', 'share')

@@ -86,7 +86,9 @@ function providerEdits(input: TargetInput): Edit[] {
   ]
 }
 
-/** It appends its default path to a bare host only. Any other path must be complete. */
+/**
+ * Base URL for goose, which appends its default path only to a bare host. With any other path the URL must be complete.
+ */
 function writtenBase(gatewayUrl: string): string {
   return new URL(gatewayUrl).pathname === '/' ? gatewayUrl : requestAddress(gatewayUrl, CHAT_PATH)
 }

@@ -7,7 +7,9 @@ import { listed, xdgConfigFolder } from './shared'
 
 const standard = 'chat-completions'
 
-/** In Kilo's merge order, the last one winning. `config.json` comes first. */
+/**
+ * Settings files in Kilo's merge order, in which later files override earlier ones. `config.json` comes before them.
+ */
 const fileNames = ['kilo.json', 'kilo.jsonc', 'opencode.json', 'opencode.jsonc']
 
 /** Kilo CLI, OpenCode's fork: `kilo.jsonc`. A project file must not refer to a key outside of the project. */
@@ -46,8 +48,8 @@ function edits(input: TargetInput, current: Json): Edit[] {
 }
 
 /**
- * Kilo migrates users with existing settings to allow all commands. An empty rule prevents that, and it keeps its
- * default of asking.
+ * When a user has other settings, Kilo's migration allows all commands. An empty rule prevents that, and Kilo keeps
+ * asking before each command.
  */
 const keepAsking: Edit = { path: ['permission', 'bash'], value: {}, isVolatile: true }
 

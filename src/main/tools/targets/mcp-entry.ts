@@ -22,16 +22,16 @@ interface ServerSettings {
 /** Settings that several tools have under different names. Timeouts are in ms. */
 type SettingId = 'cwd' | 'envFile' | 'startTimeout' | 'callTimeout' | 'allowedTools' | 'blockedTools'
 
-/** `name`: the tool's name for it. */
+/** `name` is the tool's name for the setting. */
 type Setting = { readonly name: string } & (
   | { readonly id: 'cwd' | 'envFile'; readonly value: Text }
   | { readonly id: 'startTimeout' | 'callTimeout'; readonly value: number }
   | { readonly id: 'allowedTools' | 'blockedTools'; readonly value: readonly string[] }
 )
 
-/** Field names and words of a tool. */
+/** A tool's format of MCP server entries: names of fields and values. */
 export interface McpForm {
-  /** Supported kinds with the tool's word for each. An empty word is not written. */
+  /** Supported server kinds with the tool's name for each. An empty name means that the field is omitted. */
   readonly typeByKind: Readonly<Partial<Record<McpServer['kind'], string>>>
   /** Default: `type`. */
   readonly kindField?: 'transport' | 'source'
@@ -47,7 +47,7 @@ export interface McpForm {
   readonly toggle?: 'enabled' | 'disabled'
   readonly settings?: Readonly<Partial<Record<SettingId, string>>>
   readonly timeoutsIn?: 'seconds'
-  /** Undefined if the tool has no variables. */
+  /** Syntax of variables. Undefined if the tool does not expand any. */
   readonly syntax?: Syntax
   /** Lists environment variables to pass to the program. */
   readonly inherited?: 'env_vars' | 'env_keys'

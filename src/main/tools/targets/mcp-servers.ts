@@ -65,7 +65,9 @@ const inBraces: Syntax = {
   env: (name) => `\${${name}}`,
 }
 const withFallback: Syntax = { ...inBraces, fallback: (name, value) => `\${${name}:-${value}}` }
-/** VS Code and Cursor. Other names in braces are inputs, settings and commands of the editor. */
+/**
+ * Variable syntax of VS Code and Cursor. Names in braces without `env:` are inputs, settings or commands of the editor.
+ */
 const editor: Syntax = {
   pattern: /\$\{(?:env:(?<env>[^}]+)|(?<place>[^}]*))\}/g,
   env: (name) => `\${env:${name}}`,
@@ -172,7 +174,7 @@ export const mcpTargets: readonly McpTarget[] = [
     form: {
       ...{ typeByKind: defaultKinds, toggle: 'disabled', timeoutsIn: 'seconds' },
       settings: { startTimeout: 'timeout', blockedTools: 'disabled_tools' },
-      // Crush runs `$(…)` and backticks.
+      // Crush executes `$(…)` and backticks as shell commands.
       syntax: {
         pattern: /\$\{(?<env>\w+)(?::-(?<fallback>[^}$`]*))?\}|\$(?<bare>[A-Za-z_]\w*)|\$\([^)]*\)?|`[^`]*`?|\$/g,
         env: (name) => `\${${name}}`,
@@ -230,7 +232,7 @@ function copilotFile(name: string): ConfigFile['path'] {
   return (env) => joinPath(env, env.vars.COPILOT_HOME || joinPath(env, env.home, '.copilot'), name)
 }
 
-/** Unlike its gateway settings, its servers are always in the default folder. */
+/** Claude Desktop reads MCP servers from the default folder, even if its gateway settings are elsewhere. */
 function claudeDesktopPath(env: ToolEnvironment): string | undefined {
   const folder = env.platform === 'linux' ? joinPath(env, settingsFolder(env), 'Claude') : undefined
   return folder ? joinPath(env, folder, 'claude_desktop_config.json') : requireFile(claudeDesktop, 'mode').path(env)
@@ -254,8 +256,8 @@ const unusedFields = {
 } satisfies Partial<WrittenTarget>
 
 /**
- * The companion's server in a tool, for the engine. Its program is passed as the helper, or with a token its address as
- * the gateway.
+ * Engine target that adds this app's MCP server to a tool: started as a program (passed as the helper), or with a token
+ * over HTTP (passed as the gateway).
  */
 export function serverTarget(mcp: McpTarget): WrittenTarget {
   return settingsTarget(mcp, mcp.toolId, ({ helperArgv = [], gatewayUrl, key }) => {

@@ -10,10 +10,13 @@ type Part = string | Secret | Variable
 interface Variable {
   /** The source text, such as `${env:NAME}`. */
   readonly raw: string
-  /** An environment variable. Without it and `place`, only the tool that wrote it knows the variable. */
+  /**
+   * Name of an environment variable. With neither `env` nor `place`, the placeholder has a meaning only in the original
+   * tool.
+   */
   readonly env?: string | undefined
   readonly fallback?: string | undefined
-  /** A folder or file that some tools name with the same words. */
+  /** Placeholder for a folder or file that several tools support under the same name. */
   readonly place?: string | undefined
 }
 
@@ -64,7 +67,9 @@ export function showText(text: Text, option?: Text): string {
 /** Placeholder of a variable while a text is searched for secrets. */
 const gap = '\uE000'
 
-/** Whether the literal parts look like a secret, or their name or the preceding option (`--api-key`) is for one. */
+/**
+ * Whether the literal parts look like a secret, or the setting's name or the preceding option (`--api-key`) names one.
+ */
 export function hasSecret(text: Text, option: Text = []): boolean {
   if (text.some((part) => part instanceof Secret)) return true
   const [marked, name] = [text, option].map((parts) =>

@@ -109,7 +109,10 @@ function credentialIn(key: string | undefined): FoundCredential | undefined {
   return name === undefined ? plainCredential(key) : { kind: 'variable', name }
 }
 
-/** A provider chosen per mode overrides ours. Old files have a list at the root, which ours disables. */
+/**
+ * Warns of a provider per mode, which overrides ours, and of providers at the root (old format), which nanocoder
+ * ignores once ours exists.
+ */
 function warnings({ settings = {} }: SettingsByFile): ToolWarning[] {
   const isSet = (path: string): boolean => valueAt(settings, path.split('.')) !== undefined
   const modes = 'nanocoder.modeProviders'

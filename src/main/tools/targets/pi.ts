@@ -64,7 +64,7 @@ function inFolder(name: string) {
     joinPath(env, env.vars.PI_CODING_AGENT_DIR || joinPath(env, env.home, '.pi', 'agent'), name)
 }
 
-/** Without `compat` it sends parameters that only OpenAI's own service accepts. */
+/** Without `compat`, pi sends parameters that only OpenAI's own service accepts. */
 function providerEdits(input: TargetInput): Edit[] {
   const { gatewayUrl, contextTokens, helperCommand } = input
   const at = (name: string, value: EditValue): Edit => ({ path: [...provider, name], value })

@@ -6,7 +6,9 @@ import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } 
 import { agentFiles, deciding, modelCodes, plainCredential, projectFiles, slotModel, text } from './shared'
 
 const standard = 'chat-completions'
-/** Our own name, because shell variables override Qwen Code's `.env` and an OPENAI_API_KEY is common. */
+/**
+ * The variable has a name of our own, because shell variables override Qwen Code's `.env` and OPENAI_API_KEY is common.
+ */
 const VARIABLE = 'COMPANION_QWEN_KEY'
 const providers = ['modelProviders', 'openai']
 const decisive = [

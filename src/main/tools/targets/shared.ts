@@ -24,7 +24,7 @@ export const projectFiles =
 
 export const listed = (...paths: readonly (string | undefined)[]): string[] => paths.flatMap((path) => path ?? [])
 
-/** Undefined for a missing, blank or other value. */
+/** Returns the value if it is a non-blank string, else undefined. */
 export function text(value: Json | undefined): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined
 }
@@ -92,7 +92,7 @@ type LauncherScript = {
   readonly unset?: readonly string[]
   /** Unsets variables without a value. */
   readonly variables?: readonly ShellVariable[]
-  /** The command line that replaces it, in the syntax of the platform's shell. */
+  /** The command line that the script ends with, in the syntax of the platform's shell. */
   readonly command: string
 }
 

@@ -17,8 +17,8 @@ import {
 const standard = 'chat-completions'
 const PROVIDER = 'platform-companion'
 /**
- * Zed derives the name from the provider's id: upper case, `_` between words, and `_API_KEY`. It overrides its
- * keychain.
+ * Zed derives the variable's name from the provider's id: upper case, `_` between words, and `_API_KEY`. The variable
+ * overrides the keychain.
  */
 const VARIABLE = 'PLATFORM_COMPANION_API_KEY'
 const providers = ['language_models', 'openai_compatible']
