@@ -66,7 +66,7 @@ interface Ahead {
 }
 
 interface Projection {
-  /** Use until the end, without a limit. */
+  /** Expected usage until the end of the cycle if the allowance had no limit. */
   amount: number
   /** In ms since 1970. Undefined when the allowance lasts. */
   runsOutAt: number | undefined
@@ -131,7 +131,7 @@ const halfLifeDays = 20
 /** Weight of a day of the same kind (working day or weekend), relative to the same weekday. */
 const sameKindWeight = 0.5
 
-/** Mean use of a weekday. An unseen kind of day may be like the others or unused. */
+/** Weighted mean usage of a weekday. Without data on working days or weekends, takes half the mean of all days. */
 function expectedAmount(days: readonly RhythmDay[], weekday: number, growthPerDay = 0): number {
   const kind = days.filter((day) => isRestDay(day.weekday) === isRestDay(weekday))
   const isSeen = kind.length > 0
@@ -148,7 +148,7 @@ function expectedAmount(days: readonly RhythmDay[], weekday: number, growthPerDa
 function pastError(days: readonly RhythmDay[]): number {
   const errors = days.slice(0, -minDays).map((day, at) => day.amount - expectedAmount(days.slice(at + 1), day.weekday))
   const mean = meanAmount(days)
-  // Few errors are unreliable, so the default spread counts as two of them.
+  // A few samples are unreliable, so the default spread is added as two more samples.
   const squares = errors.reduce((sum, error) => sum + error ** 2, 2 * (defaultSpread * mean) ** 2)
   return Math.sqrt(squares / (errors.length + 2))
 }
@@ -198,7 +198,7 @@ interface HourCount {
 
 /** Usage of one full day. `weekday`: 0 is Sunday. */
 interface RhythmDay {
-  /** Whole days before today, from 1. */
+  /** Age in whole days. Yesterday is 1. */
   readonly age: number
   readonly weekday: number
   readonly amount: number
@@ -241,7 +241,7 @@ function buildRhythm(hours: readonly HourCount[], recentMean: number, clock: Loc
   return { days, shareByHour: cumulativeShares(byHour) }
 }
 
-/** Uniform share mixed in, because daytime users may work in the evening. */
+/** Share that is spread evenly over the day, because daytime users may work in the evening. */
 const evenPart = 0.05
 
 function cumulativeShares(byHour: readonly number[]): readonly number[] {
@@ -263,7 +263,7 @@ function shareBefore(shareByHour: readonly number[], timeMs: number): number {
   return before + ((shareByHour[hour + 1] ?? 1) - before) * (at - hour)
 }
 
-/** Inverse: local time in ms since midnight that reaches a share of usage. */
+/** Inverse of `shareBefore`: the local time in ms since midnight at which a share of the day's usage is reached. */
 function timeOfShare(shareByHour: readonly number[], share: number): number {
   let hour = 0
   while (hour < 23 && (shareByHour[hour + 1] ?? 1) < share) hour += 1
@@ -309,8 +309,8 @@ export interface Cycle {
 }
 
 /**
- * Cycle that contains a moment, counted back from the last prepaid end, because renewals move that early. Undefined
- * after the end.
+ * Cycle that contains a moment. Cycles are counted back from the end of the last prepaid cycle, because an early
+ * renewal moves that end. Undefined after the end.
  */
 export function cycleAt(endsAt: number, cycleDays: number, recentMean: number): Cycle | undefined {
   const lengthMs = cycleDays * dayMs

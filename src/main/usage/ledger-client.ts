@@ -38,7 +38,7 @@ const maxWaiting = 50_000
 const closeMs = 3000
 /** Young generation limit of a worker that mainly writes. Holds 16 MB instead of 42 under load. */
 const backgroundYoungMb = 3
-/** Longer than typical pauses between requests, because a restart takes 50 ms of CPU. */
+/** Idle timeout of the worker. Longer than typical pauses between requests, because a restart takes 50 ms of CPU. */
 const backgroundIdleMs = 20_000
 
 type Change = 'add' | 'addLog' | 'forgetLog' | 'erase' | 'close'

@@ -25,7 +25,7 @@ export interface LedgerEntry {
   readonly toolId?: string | undefined
   readonly modelCode: string
   readonly standard?: Standard | undefined
-  /** Without cached tokens. */
+  /** Input tokens, not counting cached ones. */
   readonly inputTokens?: number | undefined
   readonly outputTokens?: number | undefined
   readonly cacheReadTokens?: number | undefined

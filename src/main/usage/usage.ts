@@ -457,7 +457,10 @@ function namedRequest(entry: LedgerEntry, names: Names): UsageRequest {
   }
 }
 
-/** Entries of older versions lack the mark. The relay estimated tokens of interrupted responses. */
+/**
+ * Entries of older app versions have no estimate mark. In those, the relay's interrupted responses have estimated
+ * tokens.
+ */
 const isEstimated = ({ isEstimated: isMarked, source, error, outputTokens }: LedgerEntry): boolean =>
   isMarked === true || (source === 'relay' && (error === 'aborted' || error === 'cut') && outputTokens !== undefined)
 

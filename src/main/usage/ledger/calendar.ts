@@ -105,7 +105,7 @@ function keep(map: Map<number, number>, key: number, value: number): void {
   map.set(key, value)
 }
 
-/** Half-open, in ms. */
+/** Half-open time range in ms. */
 export interface Span {
   readonly from: number
   readonly to: number

@@ -31,7 +31,7 @@ export interface Grouping {
   readonly id: number
   readonly by: readonly Dimension[]
   readonly isIn: readonly ('slots' | 'days')[]
-  /** Contains only failed requests. */
+  /** True if the grouping contains only failed requests. */
   readonly failedOnly: boolean
 }
 
@@ -45,7 +45,10 @@ const of = (id: number, by: Grouping['by'], isIn: Grouping['isIn'] = ['days']): 
 /** Finest grouping with all dimensions. Every request is in one of its slices. */
 export const single = of(1, dimensions, ['slots'])
 
-/** Smallest first. A key implies its plan at no cost. */
+/**
+ * Groupings, smallest first. Those with the key also have the plan, which adds no rows because a key belongs to one
+ * plan.
+ */
 const groupings: readonly Grouping[] = [
   of(3, []),
   of(4, ['plan']),

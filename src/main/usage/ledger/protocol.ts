@@ -15,6 +15,6 @@ export interface ThreadOptions {
   readonly zone?: string | undefined
   /** Retry delay for an unusable file. */
   readonly retryMs: number
-  /** Yields to threads that tools wait for. */
+  /** Runs at low priority, because tools wait for the relay's threads. */
   readonly isBackground?: boolean | undefined
 }

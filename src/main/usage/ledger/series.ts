@@ -201,6 +201,6 @@ function lastMoment({ db }: Store, { prunedBefore }: Readonly<State>): number {
 
 const isPruned = (slot: number, { prunedBefore }: Readonly<State>): boolean => slot * slotMs < prunedBefore
 
-/** Same sums over single requests `r` with slices `s`. */
+/** The sums of a sum table, computed from single requests `r` and their slices `s`. */
 const addedRequests = `count(*) AS n, sum(s.error <> 0) AS e, sum(coalesce(r.input, 0)) AS i, sum(coalesce(r.output, 0)) AS o,
   sum(coalesce(r.cache_read, 0) + coalesce(r.cache_write, 0)) AS c`

@@ -6,7 +6,7 @@ import { addedUp, countsAt, Sums } from './sums'
 
 /** State row of the file. Read in each transaction, because other processes write too. */
 export interface State {
-  /** Single requests before this may be pruned. 0: none. */
+  /** Single requests before this time in ms may have been pruned. 0 means none. */
   prunedBefore: number
   /** Number of stored single requests. */
   kept: number

@@ -125,7 +125,7 @@ interface AlertContext {
   readonly nowMs: number
 }
 
-/** The highest threshold passed, once per cycle. */
+/** Alerts on the highest passed threshold of an allowance, once per cycle. */
 function thresholdAlert(one: Allowance, settings: AlertSettings, { book, identity, nowMs }: AlertContext): Alert[] {
   const { cycle } = one.plan
   if (!cycle) return []
@@ -138,7 +138,7 @@ function thresholdAlert(one: Allowance, settings: AlertSettings, { book, identit
   return [{ ...toShown(one, cycle), kind: 'threshold', percent }]
 }
 
-/** Once, until the forecast has been sufficient for a day. */
+/** Alerts once that an allowance will run out, and again only after the forecast was sufficient for a day. */
 function forecastAlert(one: Allowance, settings: AlertSettings, { book, identity, nowMs }: AlertContext): Alert[] {
   const { cycle } = one.plan
   const { forecast } = one.gauge
@@ -155,7 +155,7 @@ function forecastAlert(one: Allowance, settings: AlertSettings, { book, identity
 
 const budgetThresholds = [80, 100] as const
 
-/** The highest threshold exceeded, once per period and limit. */
+/** Alerts on the highest exceeded threshold of a budget, once per period and limit. */
 function budgetAlert(budget: BudgetView, { book }: AlertContext): Alert[] {
   const { id, limit, used, to } = budget
   const percent = Math.max(0, ...budgetThresholds.filter((threshold) => used * 100 >= threshold * limit))
@@ -165,7 +165,7 @@ function budgetAlert(budget: BudgetView, { book }: AlertContext): Alert[] {
   return [{ kind: 'budget', budget, percent, path: '/usage/budgets' }]
 }
 
-/** Once, until no request has failed for half an hour. */
+/** Alerts once on a burst of failed requests, and again only after half an hour without a failure. */
 function burstAlert(found: Errors, settings: AlertSettings, { book, identity, nowMs }: AlertContext): Alert[] {
   const plan = identity.findLocal(found.planId)
   if (!plan) return []
@@ -180,11 +180,14 @@ function burstAlert(found: Errors, settings: AlertSettings, { book, identity, no
   return known ? [] : [{ ...errors, kind: 'errorBurst', planName: plan.name, path }]
 }
 
-/** Stable across restarts, connections to the same platform, and saving the plan locally. */
+/**
+ * Key of an alert. Stays the same across restarts, for several connections to the platform, and after saving the plan
+ * locally.
+ */
 const toKey = ({ plan, model, kind }: Allowance, { to }: Cycle, identity: PlanIdentity): string =>
   JSON.stringify([...identity.toName(plan), model.modelCode, kind, to])
 
-/** At least one cycle from now, because the server clock may lag far behind. */
+/** End of an alert's episode. At least one cycle from now, because the server clock may lag far behind. */
 function findEnd({ from, to }: Cycle, nowMs: number): string {
   const [begun, end] = [Date.parse(from), Date.parse(to)]
   return new Date(Math.max(end, nowMs + end - begun)).toISOString()
@@ -235,7 +238,7 @@ interface Errors {
   readonly errors: number
   readonly requests: number
   readonly mostly: UsageErrorKind
-  /** At least 5 failures and half of all requests. */
+  /** True for at least 5 failures that are at least half of all requests. */
   readonly isBurst: boolean
 }
 

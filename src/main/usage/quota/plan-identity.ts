@@ -78,7 +78,7 @@ export class PlanIdentity {
 const withoutSlash = (address: string): string =>
   (URL.canParse(address) ? new URL(address).href : address).replace(/\/+$/, '')
 
-/** Sources in order of coverage. */
+/** Sources of quota figures, the most complete first. */
 const knowing: readonly PlanQuota['source'][] = ['console', 'machine']
 
 const isBetter = (a: PlanQuota, b: PlanQuota): boolean =>

@@ -53,7 +53,7 @@ interface Source {
 
 export class ToolLogs {
   readonly #deps: ToolLogsDeps
-  /** By tool, then by path. */
+  /** Read positions by tool, then by path. */
   readonly #positions = new Map<string, Map<string, Position>>()
   readonly #readAt = new Map<string, string>()
   readonly #running = new Map<string, Promise<boolean>>()
@@ -262,7 +262,7 @@ function lastOfEach(entries: readonly LedgerEntry[]): LedgerEntry[] {
   return [...new Map(entries.map((entry) => [entry.id, entry])).values()]
 }
 
-/** Inputs for accepting an answer. `span` in ms. */
+/** Inputs for deciding whether a logged response is imported. `span` in ms. */
 interface Judgement {
   readonly log: ToolLog
   readonly owner: Attribution
@@ -270,8 +270,8 @@ interface Judgement {
 }
 
 /**
- * Converts an answer to an entry. Undefined if it is too old, in the future, or a session total whose requests the
- * relay recorded individually.
+ * Converts a logged response to an entry. Undefined if it is too old, in the future, or a session total whose requests
+ * the relay recorded individually.
  */
 function toEntry(answer: ResponseUsage, { log, owner, span }: Judgement): LedgerEntry | undefined {
   const { id, at = span.nowMs, modelCode, digest: _, ...figures } = answer
@@ -418,7 +418,7 @@ async function* readTable(
   const time = `coalesce(${columns.includes('time_updated') ? 'time_updated, ' : ''}time_created, 0)`
   const where = `${table.where ?? 'true'} AND (${time} > ?1 OR (${time} = ?1 AND id > ?2))`
   const list = `SELECT id, ${time} AS t FROM ${table.name} WHERE ${where} ORDER BY t, id LIMIT ${idsAtOnce}`
-  // Content is large and unused.
+  // Exclude the content of messages, because it is large and unused.
   const data = "iif(json_valid(data), json_remove(data, '$.content'), data)"
   const pick = `SELECT id, ${data} FROM ${table.name} WHERE id IN (SELECT value FROM json_each(?1))`
   const unreadable = new Map<string, number>()

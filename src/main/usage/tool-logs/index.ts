@@ -439,7 +439,7 @@ const droidLog: FileLog = {
   isTotals: true,
   read(content, path) {
     const session = DroidSession.safeParse(content).data
-    // No usage before the first response.
+    // A new session has no usage before its first response.
     if (!session) return DroidBegun.safeParse(content).success ? [] : undefined
     const { model, providerLockTimestamp: at, tokenUsage } = session
     const { cacheCreationTokens, ...tokens } = tokenUsage

@@ -55,7 +55,7 @@ export async function* readLines(
         }
       }
       if (answers.length < maxAnswers) continue
-      // Not at the end yet. If the program exits now, the next read continues here.
+      // Save the position before the end of the file. If the program exits now, the next read continues here.
       yield await portion({ size: 0, mtimeMs: 0 })
       answers = []
     }

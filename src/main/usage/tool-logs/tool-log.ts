@@ -19,7 +19,7 @@ interface ToolUse {
 interface Owner {
   readonly planId: string
   readonly keyId?: string | undefined
-  /** Recorded by the relay already. */
+  /** True if the tool used the relay, which records each request itself. */
   readonly isRelayed: boolean
 }
 
@@ -55,7 +55,7 @@ const listCodes = ({ choice }: ToolUse): ReadonlySet<string> =>
 
 /** Token counts of one response as a tool logged them; a missing count is unknown, not zero. */
 export interface LoggedTokens {
-  /** Without tokens from the cache. */
+  /** Input tokens, not counting cached ones. */
   readonly inputTokens?: number | undefined
   readonly outputTokens?: number | undefined
   readonly cacheReadTokens?: number | undefined
@@ -64,7 +64,7 @@ export interface LoggedTokens {
 
 /** Metadata of one response, or session totals. Never content. */
 export interface ResponseUsage extends LoggedTokens {
-  /** Unique within the tool. */
+  /** Id of the response, unique within the tool's log. */
   readonly id: string
   /** Start of the request, or time of the log entry, in ms. Undefined if the tool logs no time. */
   readonly at?: number | undefined
@@ -74,7 +74,7 @@ export interface ResponseUsage extends LoggedTokens {
   readonly error?: UsageErrorKind | undefined
   /** Without a time: digest of the conversation up to this response, which copies of the session share. */
   readonly digest?: string | undefined
-  /** Not a copy of an entry with the same time, model and tokens. */
+  /** True if the response is no copy of an entry with the same time, model and tokens. */
   readonly isDistinct?: boolean | undefined
 }
 
@@ -128,7 +128,7 @@ export interface RowLog extends LogBase {
   readonly otherDatabase: (environment: ToolEnvironment) => string | undefined
   /** Subfolder with logs of an older, unsupported format. */
   readonly olderFolder: string
-  /** Each version of the tool writes one of these. An upgraded database has several. */
+  /** Tables with responses. Each version of the tool writes one of them, and an upgraded database has several. */
   readonly tables: readonly RowTable[]
 }
 
