@@ -1,5 +1,7 @@
-// Checks the language of names, comments and test titles. Old violations are counted in language.json, whose numbers may only shrink.
-// Usage: node scripts/language.mjs [--list] [--update]
+/**
+ * Checks the language of names, comments and test titles. Old violations are counted in language.json, whose numbers
+ * may only shrink. Usage: node scripts/language.mjs [--list] [--update]
+ */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fromRoot } from './lib/project.mjs'
 

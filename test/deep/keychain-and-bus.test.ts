@@ -133,8 +133,7 @@ async function faultAt(at: number, { service, signal }: (typeof faults)[number],
         const running = run(env, [...data, ...(step?.args ?? [])], step?.input)
         if (delayMs > 0) await wait(delayMs).then(() => send(signal))
         const end = await running
-        // A confirmed command needs no message. One that hangs inside the keychain's library can only be killed, after
-        // its message.
+        // A completed command prints no message. One that hangs in the keychain library prints it, then is killed.
         if (end.code !== 0) expect(end.err).toMatch(pattern)
         expect([step?.name, end.isLate, end.code === 0 || end.code === 1 || end.signal === 'SIGKILL']).toEqual([
           step?.name,

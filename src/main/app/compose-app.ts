@@ -347,8 +347,7 @@ export async function keepSandboxPlan(
   }
   const [held, ...otherKeys] = known.keys
   const isSameKey = held?.masked === secret.masked
-  // Another key means another sandbox world with possibly other models. Otherwise keep the models that the person
-  // entered.
+  // Another key means that the sandbox was reset, possibly with other models. Otherwise keep the entered models.
   if (!isSameKey) plans.update(known.id, { ...known, gatewayUrl, models })
   else if (known.gatewayUrl !== gatewayUrl) plans.update(known.id, { ...known, gatewayUrl })
   if (!held) await plans.keepKey(known.id, { keyId: key.keyId, name: key.name }, secret)

@@ -141,8 +141,7 @@ export class HttpServer {
   #receive(exchange: Exchange): void {
     const { socket } = exchange.request
     const connection = this.#connections.get(socket)
-    // Buffered requests of a closed connection still arrive. Destroy them without an error, because node:http would
-    // build its stack.
+    // Buffered requests of a closed connection still arrive. Without an error, node:http builds no stack trace.
     if (connection === undefined) exchange.request.destroy()
     else if (!connection.isAnswering) this.#begin(connection, exchange)
     else if (connection.waiting.length < this.#limits.pipelined) connection.waiting.push(exchange)

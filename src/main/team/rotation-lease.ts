@@ -18,7 +18,7 @@ interface LeaseDeps {
   readonly machineUid: string
   /** Ids of the rotations in this computer's journal. */
   readonly known: () => readonly string[]
-  /** Monotonic, in ms. */
+  /** Monotonic clock in ms. */
   readonly now?: () => number
 }
 
@@ -49,7 +49,9 @@ type RotationRow = z.infer<typeof RotationRow>
 
 interface HeldLease {
   readonly fence: number
-  /** By the local clock, counted from before the query, so the database's lease never ends earlier. */
+  /**
+   * Expiry on the local monotonic clock. Counted from before the query, so it is never later than the database's lease.
+   */
   readonly until: number
   readonly timer: NodeJS.Timeout
 }
@@ -75,8 +77,7 @@ export class TeamRotationLease implements RotationLease {
     const { machineUid } = this.#deps
     const askedAt = this.#now()
     const { id, origin, oldKey, newKey, planName, direction, graceMs } = record
-    // A row of this computer that its journal lacks: its process was killed at the start, or the rotation was
-    // dismissed.
+    // This computer's rows missing from its journal are obsolete: the process was killed or the rotation dismissed.
     const known = [...this.#deps.known(), id]
     await database.rows(
       z.object({}),

@@ -8,7 +8,7 @@ export const schemaName = 'companion_team'
 /** Schema version of this app. Versions up to 4 were team spaces with members and usage. */
 export const schemaVersion = 6
 
-/** The first version without members, usage and budgets. */
+/** First schema version without members, usage and budgets. */
 const leadSpaceVersion = 5
 
 /** The database role of all leads. Roles are global to the server, so the name contains the space's id. */
@@ -189,9 +189,10 @@ DROP ROLE ${member};
 `
 
 /**
- * Idempotent. Functions grant and revoke the lead role as the space's owner: since PostgreSQL 16 only the grantor of a
- * role can revoke it. Confirmation codes are stored as digests, so that a lead can enter the code of another lead's
- * key. Uses are keys of a computer's tools. Switches are its reports on another computer's rotation.
+ * Idempotent SQL. Functions grant and revoke the lead role as the space's owner, because since PostgreSQL 16 only the
+ * grantor of a role can revoke it. Confirmation codes are stored as digests, so that a lead can enter the code of
+ * another lead's key. Table `uses`: keys that tools of a computer use. Table `switches`: a computer's reports on
+ * rotations of other computers.
  */
 const leadSchema = (lead: string): string => `
 CREATE OR REPLACE FUNCTION invite(its_name text, its_user text) RETURNS integer
@@ -315,7 +316,7 @@ GRANT INSERT, UPDATE ON people, holdings, conflicts, rotations TO ${lead};
 GRANT INSERT, UPDATE (acknowledged_at) ON handouts TO ${lead};
 `
 
-/** Ids of holders survive renaming. Version 5 had none. */
+/** A holder's id stays the same when the holder is renamed. Schema version 5 had no holder ids. */
 const holderIds = ['holdings', 'handouts']
   .map((table) => `ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS holder_id text CHECK (char_length(holder_id) <= 100);`)
   .join('\n')

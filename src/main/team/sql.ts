@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 
-/** Trusted text that is inserted into a statement. Never from outside. */
+/** SQL text that is inserted into a statement unescaped. It must never come from outside. */
 export class RawSql {
   constructor(readonly text: string) {}
 }

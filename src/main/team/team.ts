@@ -243,7 +243,7 @@ export class Team {
     return this.get()
   }
 
-  /** Undefined without a space. */
+  /** Undefined when this computer belongs to no space. */
   async lease(): Promise<RotationLease | undefined> {
     return this.#deps.settings.read().team && (await this.#open()).lease
   }
@@ -445,7 +445,7 @@ export class Team {
     state.clear()
     state.close()
     try {
-      // Removed first: after the settings change, another process may join again and save its own secret.
+      // Remove the secret first. Once the settings change, another process may join again and save its own.
       await this.#deps.vault.remove(teamAccount(spaceId))
     } finally {
       this.#deps.settings.update(() => ({ team: undefined }))
@@ -478,7 +478,7 @@ const PersonRow = z.object({
 
 const SpaceRow = z.object({ id: z.string(), name: z.string(), person: z.string().nullable() })
 
-/** Names without control characters. Fails with `input.invalid`. */
+/** Rejects a name with control characters with `input.invalid`. */
 function cleanName(name: string): string {
   const { data } = CleanName(100).safeParse(name)
   if (data !== undefined) return data
@@ -505,7 +505,7 @@ function explainNotAllowed(error: unknown): never {
 const notInvited = (): AppError =>
   new AppError('team.notInvited', 'This database user is no lead of the space. Ask a lead to invite it.')
 
-/** Another program may have removed it from the keychain. */
+/** Fails when the secret is missing, for example because another program removed it from the keychain. */
 async function readSecret(vault: Vault, spaceId: string): Promise<Secret> {
   try {
     return await vault.get(teamAccount(spaceId))

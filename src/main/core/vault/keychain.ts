@@ -98,16 +98,14 @@ function signalHolder(ask: typeof askSecretService): <T>(call: () => Promise<T>)
     const release = (): void => {
       if (!isHeld) return
       isHeld = false
-      // Restore the position: signal-exit ends the process if it is the last listener, which it would be after a
-      // one-time listener.
+      // Restore the order of listeners, because signal-exit ends the process if it is the last one.
       const [last, ...rest] = listeners.toReversed()
       if (last) process.prependListener('SIGTERM', last)
       process.off('SIGTERM', hold)
       for (const listener of rest) process.prependListener('SIGTERM', listener)
     }
     isHeld = true
-    // Keep at least one listener, or Node restores the signal's default action. Add none to the previous number, or
-    // Node warns of a leak above ten.
+    // Without any listener, Node restores the signal's default action. With more than ten, it warns of a leak.
     const [first, ...rest] = listeners
     for (const listener of rest) process.off('SIGTERM', listener)
     process.on('SIGTERM', hold)

@@ -27,8 +27,7 @@ async function startRelay() {
     await readBody(request).catch(() => undefined)
     if (!response.destroyed) answerJson(response, chatAnswer)
   })
-  // All clients share the relay's thread. A shorter header timeout would affect the good client when that thread is
-  // busy.
+  // On a busy machine, a shorter header timeout would also disconnect the well-behaved client.
   return startBench(buildTable([upstream(gateway.url)]), {
     limits: { headersMs: 5000, unreadMs: 300, connections: 64 },
   })

@@ -54,8 +54,7 @@ const entry: fc.Arbitrary<LedgerEntry> = fc
     }),
   })
   .map(({ source, number, isAnswered, fields }) => {
-    // Without a response id, duplicates are recognized by their tokens, which the naive ledger does not do. A log's
-    // model never equals the relay's.
+    // Other models for the log: the naive ledger does not match entries without a response id by their tokens.
     const modelCode = source === 'toolLog' && !isAnswered ? `log-${fields.modelCode}` : fields.modelCode
     // Only a log may report the same request later with another date.
     const day = source === 'toolLog' ? '' : new Date(fields.at).toISOString().slice(0, 10)
