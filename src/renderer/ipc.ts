@@ -49,7 +49,7 @@ export function createQueries(): QueryClient {
       mutations: { retry: false, networkMode: 'always' },
     },
   })
-  // Each fetch queries a console for every plan. Local changes invalidate it.
+  // Cache the list, because each fetch queries a console for every plan. Local changes invalidate the cache.
   queries.setQueryDefaults(['register.list'], { staleTime: 60_000 })
   return queries
 }

@@ -217,7 +217,7 @@ function asSentence(text: string, t: Question['t']): string {
   return opensWithFallback ? text.charAt(0).toLocaleUpperCase() + text.slice(1) : text
 }
 
-/** Uses context beyond the failure code. */
+/** Texts and remedy for failures that depend on more than the failure code. */
 function specialCase(failure: Failure, context: FailureContext) {
   if (failure.code === 'net.refused' && context.isSandbox) {
     return { texts: 'sandboxStopped', action: 'startSandbox' } as const

@@ -139,7 +139,7 @@ export function toConnectionInput(entries: Entries, id?: string): MethodInput<'c
   }
 }
 
-/** Whether both save the same input. */
+/** Whether both forms would save the same connection. */
 export const isSame = (a: Entries, b: Entries): boolean => JSON.stringify(sorted(a)) === JSON.stringify(sorted(b))
 
 const sorted = (entries: Entries): unknown => {
@@ -162,7 +162,7 @@ export interface Part {
   readonly address?: AddressKey
 }
 
-/** In display order. */
+/** Parts of a connection that can be tested, in display order. */
 export const parts: readonly Part[] = [
   { part: 'token' },
   { part: 'gateway', address: 'tokenPlanUrl' },

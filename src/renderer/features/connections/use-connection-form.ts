@@ -8,7 +8,7 @@ import { useAction, useCall } from '../../ipc'
 import { type Entries, type FieldName, isSame, missingIn, toConnectionInput, toEntries, toFieldName } from './entries'
 import { forgetTests } from './tests'
 
-/** Includes corrections by main. */
+/** Saved connection. Main may have corrected the input, for example an address. */
 export type SavedConnection = MethodOutput<'connections.save'>
 
 type Errors = Readonly<Partial<Record<FieldName, string>>>
@@ -122,7 +122,7 @@ export function useConnectionForm(connection: ConnectionView | undefined, onSave
     isSaving: saving.isPending,
     isDirty: draft !== undefined,
     secretFailure: field === 'secret' && errors.secret ? failure : undefined,
-    /** Failure without a field. */
+    /** Failure that belongs to no field of the form. */
     failure: field === undefined ? failure : undefined,
   }
 }

@@ -197,7 +197,7 @@ type AccountNeed =
   | ({ readonly kind: 'renewalFailing'; readonly plan: PlanName } & End)
   | ({ readonly kind: 'exhausted'; readonly plan: PlanName } & Short)
   | ({ readonly kind: 'nearlyExhausted'; readonly plan: PlanName } & Short)
-  /** Ends within a week without renewal. */
+  /** The plan ends within a week and does not renew. */
   | ({ readonly kind: 'endsSoon'; readonly plan: PlanName } & End)
   /** Credits do not cover the renewal within a week. `missing` is in VND. */
   | ({ readonly kind: 'creditsShort'; readonly plan: PlanName; readonly missing: number } & End)
@@ -209,7 +209,7 @@ interface ManyNeed {
   readonly kind: 'many'
   readonly what: GroupedKind
   readonly count: number
-  /** Names of the first ones. */
+  /** Names of the first plans or tools of the combined item. */
   readonly names: readonly string[]
 }
 
@@ -223,7 +223,7 @@ function findShortage(plan: AccountPlanView, level: 'out' | 'low'): Short | unde
 }
 
 interface Moment {
-  /** In VND, undefined while unknown. */
+  /** Credits in VND. Undefined while unknown. */
   readonly credits: number | undefined
   /** Server time. */
   readonly currentTime: Date

@@ -299,7 +299,7 @@ export function NeedsSection({
 
 const calm = 'flex items-start gap-2.5 rounded-lg border bg-surface px-4 py-2.75 text-muted'
 
-/** Everything is fine, with a list of checks. */
+/** States that nothing needs attention, and lists what was checked. */
 export function AllInOrder() {
   const { t } = useTranslation('home')
   return (

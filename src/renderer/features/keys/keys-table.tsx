@@ -39,7 +39,7 @@ interface TableContext {
   readonly currentTime: Date
   readonly nameOfTool: (id: string) => string
   readonly actions: KeyActions
-  /** No action is possible yet. */
+  /** Hides the actions while none is possible. */
   readonly isMasked: boolean
   readonly onMenu: (button: HTMLElement, of: Key) => void
 }

@@ -18,7 +18,7 @@ interface DeletePlansProps {
   readonly connectionId: string
   readonly plans: readonly AccountPlanView[]
   readonly onClose: () => void
-  /** Called when all or some were deleted. */
+  /** Called when all or some of the plans were deleted. */
   readonly onDeleted: () => void
 }
 

@@ -45,7 +45,7 @@ function Outcome({ form }: { form: NewPlan }) {
   const { check, failure, isChecking, reading, runCheck } = form
   const context = { plan: form.draft.name || undefined, isHandedOver: true }
   const shown = isChecking || (check ?? failure)
-  // Scroll both, because the outcome is taller than the bar it replaces.
+  // Scroll again when the check ends, because its outcome is taller than the progress bar before.
   useEffect(() => {
     if (shown) place.current?.scrollIntoView({ block: 'nearest' })
   }, [shown])
@@ -396,7 +396,7 @@ type NewPlan = ReturnType<typeof useNewPlan>
 interface NewPlanDraft {
   readonly address: string
   readonly name: string
-  /** Stops name suggestions. */
+  /** True once the user typed a name, which stops name suggestions. */
   readonly isNameTyped: boolean
   readonly codes: readonly string[]
   /** Unconfirmed input, included on save. */
@@ -429,7 +429,7 @@ interface DraftStore {
   readonly clear: () => void
 }
 
-/** Kept for the lifetime of the window. */
+/** Unsaved form of a new plan, kept for the lifetime of the window. */
 export const useNewPlanDraft = create<DraftStore>((set) => ({
   draft: empty,
   change: (part) => set(({ draft }) => ({ draft: { ...draft, ...part } })),

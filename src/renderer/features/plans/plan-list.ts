@@ -1,7 +1,7 @@
 import { toServerTime } from '../../relative-time'
 import { type Entry, getPlanStatus, modelShare, type PlanStatus, soonMs, tightestModel } from '../connections/account'
 
-/** By urgency. Ended plans come last. */
+/** Status by urgency, for sorting. Ended plans come last. */
 const statusOrder: readonly PlanStatus[] = [
   'renewalFailing',
   'fails',
@@ -68,7 +68,7 @@ const sortValue: Record<SortColumn, (entry: Entry, currentTime: Date) => number 
 
 type Value = number | string | undefined
 
-// Created once, because `localeCompare` with options creates a collator per comparison.
+// One collator for all comparisons, because `localeCompare` with options creates one per call.
 const { compare: compareNames } = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
 
 function compared(a: Value, b: Value): number {

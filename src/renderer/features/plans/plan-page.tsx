@@ -232,7 +232,7 @@ function HandedOverPlan({ plan }: { plan: PlanView }) {
   )
 }
 
-/** Unchanged input for `plans.update`. */
+/** Input for `plans.update` that changes nothing. */
 const toFields = ({ id, name, gatewayUrl, models, contextTokens, expiresAt, caFile }: PlanView) => ({
   planId: id,
   name,
@@ -320,7 +320,7 @@ function useEdit(plan: PlanView) {
   const context = readContext(fields.context)
   const gatewayUrl = reading.address?.url
   const isReady = fields.name !== '' && !nameError && gatewayUrl !== undefined && context !== 'invalid'
-  // An unchanged day keeps its time.
+  // If the date is unchanged, keep the saved time of day.
   const expiresAt = fields.expiresOn === toDateField(plan.expiresAt) ? plan.expiresAt : endOfDay(fields.expiresOn)
   const input = isReady
     ? {

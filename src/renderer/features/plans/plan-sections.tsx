@@ -308,7 +308,7 @@ export function PlanKey({ plan, isReplacing, setIsReplacing, onReplaced }: PlanK
   const { t: rotation } = useTranslation('rotation')
   const copying = useCopyKey(plan.id)
   const getKeyHint = useKeyHint()
-  // A request from another page means the plan's default key.
+  // If another page requested the replacement, it is for the plan's default key.
   const [replacing, setReplacing] = useState<KeyView>()
   const replaced = isReplacing ? (replacing ?? findDefaultKey(plan)) : undefined
   const rotatable = rotatableKeys([plan])

@@ -230,7 +230,7 @@ const isFilter = (value: string): value is Filter => filters.some((one) => one =
 interface PlansToolbarProps {
   readonly shown: number
   readonly count: number
-  /** Replaces the filter. */
+  /** Shown instead of the filter. */
   readonly children?: ReactNode
 }
 

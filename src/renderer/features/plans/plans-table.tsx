@@ -170,7 +170,7 @@ function AutoRenewSwitch({
   )
 }
 
-/** Shared by all cells. Creating it per cell slows down scrolling. */
+/** Values that all cells share. Computing them per cell slows down scrolling. */
 interface TableContext {
   readonly t: TFunction<'plans'>
   readonly formats: Formats

@@ -33,7 +33,7 @@ interface AnswerView {
   readonly answer: PlaygroundAnswer
 }
 
-/** More may arrive after the answer ended, such as its share of the allowance. */
+/** Answer to show. Facts may arrive after the answer ended, such as its share of the allowance. */
 function useShown({ text, answer, run }: PlaygroundMessage, isLast: boolean): AnswerView {
   const live = useRun(run && (isLast || isUnderWay(run)) ? run.id : undefined)
   return { run: live?.run ?? run, answer: withoutThinkTags(live?.answer ?? { ...answer, text }) }
@@ -77,7 +77,7 @@ function Tools({
   )
 }
 
-/** Failure and figures of a run. They do not apply to a changed copy. */
+/** Failure and figures of a run. Hidden for an edited copy of the answer, to which they do not apply. */
 function Outcome(
   props: Pick<AnswerMessageProps, 'step' | 'actions'> & { readonly run: PlaygroundRun; readonly isEdited: boolean },
 ) {
@@ -169,7 +169,7 @@ function Folded(props: {
 interface AnswerPartsProps {
   readonly answer: PlaygroundAnswer
   readonly isComing: boolean
-  /** Tool calls are open. */
+  /** The user can enter results of the tool calls. */
   readonly isAnswerable: boolean
 }
 
@@ -209,7 +209,7 @@ function AnswerParts({ answer, isComing, isAnswerable }: AnswerPartsProps) {
 
 const noResults: Readonly<Record<string, string>> = {}
 
-/** A field for the result of each call. Sending them continues the conversation. */
+/** Form with a field for the result of each tool call. Sending the results continues the conversation. */
 function ResultsForm(props: {
   readonly messageId: string
   readonly calls: readonly PlaygroundToolCall[]

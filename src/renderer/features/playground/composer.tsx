@@ -30,7 +30,7 @@ import { type Chat, useChatView } from './use-chat'
 interface ComposerProps {
   readonly conversationId: string | undefined
   readonly chat: Chat
-  /** Arrow Up in an empty field. */
+  /** Called for Arrow Up in an empty field, to edit the last message. */
   readonly onEditLast: () => void
 }
 

@@ -58,7 +58,7 @@ export function changeDraft(key: string, change: (before: PlaygroundDraft) => Pl
   savingDraft.store(key, draft)
 }
 
-/** Clears a sent draft and saves that immediately. */
+/** Clears a sent draft and saves the empty draft immediately. */
 export function clearDraft(key: string): void {
   changeDraft(key, () => emptyDraft)
   savingDraft.flush()
@@ -142,7 +142,7 @@ export function useSetup(
   return changed ?? conversation?.setup ?? first
 }
 
-/** The files of a clipboard. Cells and Word text come with a picture of themselves: their text is pasted. */
+/** Files in the clipboard. Spreadsheets and Word add a picture of the copied text. Then only the text is pasted. */
 export function pastedFiles(
   data: Pick<DataTransfer, 'types' | 'getData'> & { readonly files: Iterable<File> },
 ): File[] {

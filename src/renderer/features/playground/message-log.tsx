@@ -332,7 +332,7 @@ interface EditMessageProps {
   readonly onCancel: () => void
 }
 
-/** Editing creates a new branch and keeps the original message. Of tool results each has its field. */
+/** Edits a message. Sending creates a new branch and keeps the original message. Each tool result has its own field. */
 function EditMessage({ message, onSend, onCancel }: EditMessageProps) {
   const { t } = useTranslation(['playground', 'common'])
   const { attachments, toolResults = [], role } = message

@@ -75,7 +75,7 @@ interface BranchPlace {
   readonly later: string | undefined
 }
 
-/** Returns undefined for an only child. */
+/** Position among sibling messages. Undefined for a message without siblings. */
 function placeAmong({ id, siblings }: BranchStep): BranchPlace | undefined {
   const index = siblings.indexOf(id)
   if (siblings.length < 2 || index < 0) return undefined

@@ -174,7 +174,7 @@ interface NumberParameter {
 const both = ['chat-completions', 'messages'] as const
 const chatOnly = ['chat-completions'] as const
 
-/** In display order. */
+/** Numeric model parameters in display order. */
 export const numberParameters: readonly NumberParameter[] = [
   { name: 'temperature', min: 0, max: 2, standards: both },
   { name: 'maxTokens', min: 1, max: 10_000_000, isWhole: true, standards: both },

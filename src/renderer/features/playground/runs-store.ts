@@ -16,7 +16,7 @@ const frameDelayMs = { each: 33, least: 50, most: 100 } as const
 /** Delay as a multiple of the render time. */
 const delayPerRenderTime = 6
 
-/** Items without news for this time in ms do not count as active. */
+/** Items without updates for this time in ms do not count as active. */
 const quietMs = 1000
 
 const ofWindow: Frames = {
@@ -28,7 +28,7 @@ const ofWindow: Frames = {
 export class FrameScheduler {
   readonly #draw: (id: string) => void
   readonly #frames: Frames
-  /** In request order. True for urgent items. */
+  /** Items that wait for a render, in request order. True for urgent items. */
   readonly #waiting = new Map<string, boolean>()
   /** Earliest time of the next render by item, in ms. */
   readonly #restsUntil = new Map<string, number>()

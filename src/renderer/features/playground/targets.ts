@@ -13,7 +13,7 @@ export interface Places {
   readonly isLoading: boolean
 }
 
-/** A target in the making. It needs a model, and a local one also an address. */
+/** An incomplete target. It needs a model, and a local target also an address. */
 export interface TargetDraft {
   readonly place: string
   readonly modelCode: string
@@ -51,7 +51,7 @@ export const listPlaces = ({ plans, connections }: Places, targetKinds: readonly
   ...(targetKinds.includes('local') ? [{ place: localPlace, kind: 'local' as const, name: undefined }] : []),
 ]
 
-/** A draft with the defaults of a place. */
+/** Target draft with the defaults of a plan, platform connection or local server. */
 export function draftAt(place: string, places: Places, standard: Standard): TargetDraft {
   const plan = places.plans.find(({ id }) => planPlace(id) === place)
   const connection = places.connections.find(({ connectionId }) => platformPlace(connectionId) === place)
@@ -93,7 +93,7 @@ export interface TargetChange {
   readonly keyId?: string
 }
 
-/** A plan also accepts another key. */
+/** Returns the target with another model. For a plan, also with another key. */
 export const withTargetChange = (target: PlaygroundTarget, { modelCode, keyId }: TargetChange): PlaygroundTarget => ({
   ...target,
   ...(modelCode !== undefined && { modelCode }),

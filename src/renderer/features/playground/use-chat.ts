@@ -163,7 +163,7 @@ export function useChat(conversationId: string | undefined) {
     ...tree,
     changeSetup: (next: PlaygroundSetup) => changeSetup(conversationId, next),
     send: (draft: PlaygroundDraft) => post(draft, lastId, () => clearDraft(draftKey(conversationId))),
-    /** Asks a given text and keeps the draft. */
+    /** Sends the given text as a message and keeps the draft. */
     ask: (text: string) => post({ text, attachments: [] }, lastId, () => undefined),
     sendResults: (answerId: string, toolResults: PlaygroundToolResult[], onSent: () => void) =>
       post({ text: '', attachments: [], toolResults }, answerId, onSent),
@@ -204,12 +204,12 @@ export async function fetchBodies(conversationId: string, ids: readonly string[]
       byId: { ...byId, ...Object.fromEntries(messages.map((message) => [message.id, message])) },
     }))
   } catch {
-    // Allows a retry when they scroll into view again.
+    // The messages are fetched again when they scroll into view.
     for (const id of missing) asked.delete(id)
   }
 }
 
-/** Undefined until it is loaded. */
+/** Undefined until the message is loaded. */
 export const useBody = (id: string | undefined): PlaygroundMessage | undefined =>
   useBodies(({ byId }) => (id === undefined ? undefined : byId[id]))
 

@@ -14,7 +14,7 @@ import { Facts } from '../../ui/rows'
 import { ProgressBar } from '../../ui/skeleton'
 import { listToolsAtOldPort, type RelayActions, useNameList } from './use-relay'
 
-/** The color is never the only sign. */
+/** Color of each relay state. A text always states it too. */
 export const relayTones: Record<RelayView['state'], Tone> = {
   off: 'neutral',
   starting: 'accent',

@@ -227,7 +227,7 @@ function FailoverList({ plans, first, ways, onChange }: FailoverProps) {
   const remove = (way: RelayWay): void => {
     onChange(ways.filter((one) => one !== way))
     setSaid(t('way.removed', { way: texts(way) }))
-    // The button that had the focus is gone.
+    // Move the focus, because the button that had it is gone.
     list.current?.focus()
   }
   const add = (way: RelayWay): void => {

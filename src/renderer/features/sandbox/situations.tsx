@@ -14,7 +14,7 @@ import { RadioDot } from '../../ui/radio-cards'
 import { ControlRow } from '../../ui/rows'
 import { toolPath } from '../tools'
 
-/** Location of the cause by situation. */
+/** Group of each sandbox situation, by where its cause is. */
 const causes: Readonly<Record<SandboxSituation, 'access' | 'service' | 'network' | 'none'>> = {
   normal: 'none',
   keyDisabled: 'access',

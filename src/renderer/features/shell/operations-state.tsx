@@ -178,7 +178,7 @@ export function OperationsState({ collapsed }: { readonly collapsed: boolean }) 
   )
 }
 
-/** Key of one end of an operation. Watched again, it may fail a second time. */
+/** Identifies one result of an operation. An operation that is watched again may fail a second time. */
 const getEnding = ({ id, endedAt }: OperationView): string => `${id} ${endedAt ?? ''}`
 
 const isNew = ({ endedAt }: OperationView): boolean =>
@@ -210,7 +210,7 @@ function useAnnounceRotations(rotations: readonly RotationView[] | undefined): v
       if (state === 'running') running.current.add(id)
       else if (running.current.delete(id) && !pathname.startsWith('/rotate/')) {
         const action = { label: t('operations:look'), onClick: () => void navigate(rotationPath(id)) }
-        // Without a failure, the user stopped it.
+        // A stopped rotation without a failure was stopped by the user.
         if (needsPerson(rotation) && findFailure(rotation)) {
           void toast(t('rotation:view.stuck', { key }), { tone: 'danger', action })
         } else if (isHandingOver(rotation)) void toast(t('rotation:view.handingOver', { key }), { action })

@@ -273,7 +273,7 @@ function firstHost({ addresses }: ConnectionView): string | undefined {
   return address !== undefined && URL.canParse(address) ? new URL(address).host : address
 }
 
-/** Distinguish connections in the collapsed rail. */
+/** Initials of a connection's name, which distinguish connections in the collapsed rail. */
 const initials = (name: string): string =>
   name
     .split(/\s+/)

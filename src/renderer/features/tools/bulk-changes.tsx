@@ -170,7 +170,7 @@ interface LeftToolsProps {
   readonly tools: readonly ToolView[]
   /** Continues with a commented backup copy for tools that need strict JSON. */
   readonly onMoveComments?: ((toolId: string) => void) | undefined
-  /** Additional rows for other reasons. */
+  /** Additional rows, for tools that are left out for other reasons. */
   readonly children?: ReactNode
 }
 

@@ -141,7 +141,7 @@ interface FoldedFormProps {
   readonly summary: readonly ReactNode[]
   /** Starts collapsed when no choice is missing. */
   readonly startsFolded: boolean
-  /** A consent inside is missing. */
+  /** The form contains a consent that was not given yet. */
   readonly needsAnswer: boolean
   readonly children: ReactNode
 }
@@ -225,14 +225,14 @@ interface ModelFieldProps {
   readonly onChange: (code: string) => void
 }
 
-/** The leading blank keeps it distinct from model codes. */
+/** Option for another model code. No model code begins with a blank. */
 const anotherCode = ' other'
 
 /** Model from the plan's list, or typed if the list is empty or lacks it. */
 export function ModelField({ label, hint, value, models, offersSame = false, onChange }: ModelFieldProps) {
   const { t } = useTranslation('tools')
   const isListed = models.includes(value) || (offersSame && value === sameModel)
-  // Set only by typing. A code from elsewhere may be missing from the list and be replaced later.
+  // Only typing shows the text field. A model code from elsewhere may be missing from the list until it loads.
   const [isTyping, setIsTyping] = useState(false)
   const hasList = models.length > 0 || offersSame
   if (isTyping || (!isListed && value !== '') || !hasList) {
@@ -312,7 +312,7 @@ export function RouteChoice({ routes, value, onChange, note }: RouteChoiceProps)
   )
 }
 
-/** The leading blank keeps it distinct from sites. */
+/** Option for another project folder. No site begins with a blank. */
 const anotherFolder = ' folder'
 
 /** Asks for a project folder and opens the tool's page for it. */

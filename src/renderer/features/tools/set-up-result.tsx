@@ -149,7 +149,7 @@ export function SetUpResult({ done }: { readonly done: SetUpDone }) {
   const { tools, preview, planId, keyId } = done
   const { isBusy, verify, getState } = useVerifyAll()
   const head = useRef<HTMLDivElement>(null)
-  // The button that had the focus is gone.
+  // Move the focus, because the button that had it is gone.
   useEffect(() => head.current?.focus(), [])
   const names = new Set(preview.tools.map(({ toolId }) => toolId))
   const written = tools.filter(({ id }) => names.has(id))

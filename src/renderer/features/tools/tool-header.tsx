@@ -40,7 +40,7 @@ const doctorPath = ({ id, site }: Pick<ToolHere, 'id' | 'site'>): string =>
 
 interface ToolMenu {
   readonly getMenuItems: (tool: ToolHere) => readonly MenuItem[]
-  /** Render once, next to the menu. */
+  /** Dialog of the menu. Must be rendered once, next to the menu. */
   readonly dialog: ReactNode
 }
 

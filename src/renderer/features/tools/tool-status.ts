@@ -19,7 +19,7 @@ export function standingWord({ status, relayOff, conflicts = [], applied, isOutd
 
 const isKeyProblem = (word: StandingWord): word is KeyProblem => KeyProblem.options.some((problem) => problem === word)
 
-/** The color is never the only sign. */
+/** Color of each status. A text always states it too. */
 export const statusTones: Record<StandingWord, Tone> = {
   absent: 'neutral',
   configured: 'success',

@@ -218,7 +218,7 @@ function ToolsToolbar({ shown, count }: { readonly shown: number; readonly count
   )
 }
 
-/** Replaces search and filter. */
+/** Shown instead of search and filter while tools are selected. */
 function SelectedTools({ toolIds, onClear }: { readonly toolIds: readonly string[]; readonly onClear: () => void }) {
   const { t } = useTranslation('tools')
   const count = toolIds.length

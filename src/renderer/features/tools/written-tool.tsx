@@ -63,7 +63,7 @@ function useSettle(setup: ToolHere): (changed: ToolView) => void {
     setVerification(key, undefined)
     if (!isCurrentRoute(pathname, search)) return
     void navigate(toolPath(setup.id, undefined, setup.site), { replace: true })
-    // The button that had the focus is gone.
+    // Move the focus, because the button that had it is gone.
     document.querySelector<HTMLElement>('[data-page-title]')?.focus()
   }
 }

@@ -118,7 +118,7 @@ export interface Measure {
 const requests = (counts: UsageCounts): number => counts.requests
 const errors = (counts: UsageCounts): number => counts.errors
 
-/** In display order. */
+/** Measures of usage in display order. */
 export const measures: Readonly<Record<Measure['id'], Measure>> = {
   tokens: {
     id: 'tokens',

@@ -152,7 +152,7 @@ interface ChartRow {
 
 type TableColumn = Measure['parts'][number]['id'] | 'total' | 'previous'
 
-/** The sum needs several parts, the previous period a comparison. */
+/** Adds a total column if there are several parts, and the previous period if it is compared. */
 function chartColumns({ parts }: Measure, isCompared: boolean): readonly TableColumn[] {
   return [
     ...parts.map(({ id }) => id),

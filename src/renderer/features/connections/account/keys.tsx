@@ -11,7 +11,7 @@ import { StatusDot, type Tone } from '../../../ui/badge'
 import { Stack } from '../../../ui/rows'
 import { toast } from '../../../ui/toast'
 
-/** The account disabled it, as far as known. */
+/** True if the account reported the key as disabled. */
 const isDisabledKey = ({ status }: KeyView): boolean => status === 'DISABLED'
 
 /** Default key of a plan, for use when none is selected. */
@@ -24,7 +24,7 @@ export const planContext = (plan: PlanView | undefined, key?: KeyView) => ({
   ...(key && isDisabledKey(key) && { disabledKey: key.name, newKey: key.replacedBy?.name }),
 })
 
-/** Enabled and not replaced. Used as default. */
+/** True for a key that is enabled and was not replaced. */
 export const isCurrentKey = (key: KeyView): boolean => !isDisabledKey(key) && key.replacedBy === undefined
 
 export interface Replacement {
@@ -174,14 +174,14 @@ export function knownHolders(entries: readonly RegisterEntry[]): readonly Holder
   return [...holders.values()].toSorted((a, b) => a.name.localeCompare(b.name))
 }
 
-/** Holders elsewhere. Excludes tools of this computer. */
+/** Holders of a key, without tools of this computer. */
 export const listHolders = (entry: RegisterEntry | undefined): readonly string[] => {
   const { holder, alsoServes = [], tools = [] } = entry ?? {}
   const isHere = holder?.kind === 'tool' && tools.includes(holder.name)
   return [...(holder && !isHere ? [holder.name] : []), ...alsoServes]
 }
 
-/** Created by a rotation for a holder who has not received it yet. */
+/** True for a key that a rotation created for a holder who has not received it yet. */
 export const isToHandOut = (entry: RegisterEntry): boolean =>
   entry.rotatedAt !== undefined &&
   entry.handedOutAt === undefined &&

@@ -17,7 +17,7 @@ export type Entry =
   /** `isGone` means the account no longer lists the plan. */
   | { readonly kind: 'handed'; readonly id: string; readonly plan: PlanView; readonly isGone: boolean }
 
-/** The last three are the result of the last check of a plan without an account. */
+/** `fails`, `works` and `unchecked` are results of the last check of a plan without an account. */
 export type PlanStatus = 'expired' | 'renewalFailing' | 'provisioning' | 'active' | 'fails' | 'works' | 'unchecked'
 
 /** A plan ends soon below this remaining time in ms. */
@@ -69,11 +69,11 @@ interface ExpiryProps {
   readonly expiresAt: string
   /** The plan renews, so its end needs no warning. */
   readonly renews?: boolean
-  /** The platform reports it as expired. */
+  /** The platform reports the plan as expired. */
   readonly isExpired?: boolean
   readonly formats: Formats
   readonly currentTime: Date
-  /** Embeds the text in a sentence. */
+  /** Puts the time into a sentence, for example "expires in 5 days". */
   readonly say?: (when: string, verb: 'expired' | 'renews' | 'expires') => string
 }
 

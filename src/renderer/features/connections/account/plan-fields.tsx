@@ -113,7 +113,7 @@ interface PasteKeyProps {
   readonly onTaken: (pending: PendingKeyView) => void
   /** Lets a remedy focus the button. */
   readonly buttonId?: string
-  /** Use where pasting the key is the only action. */
+  /** Focuses the button. For places where pasting the key is the only action. */
   readonly autoFocus?: boolean
 }
 

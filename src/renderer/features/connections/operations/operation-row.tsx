@@ -30,7 +30,7 @@ function OperationTime({ operation }: { readonly operation: OperationView }) {
   )
 }
 
-/** Buttons stop watching it, or watch a failed one again. */
+/** Row of an operation. Its buttons stop watching the operation, or watch a failed one again. */
 export function OperationRow({ operation }: { readonly operation: OperationView }) {
   const { t } = useTranslation('operations')
   const what = useOperationWords()(operation)

@@ -129,7 +129,7 @@ export function Ways({ begin }: { readonly begin: Begin }) {
   )
 }
 
-/** Each way completes the first screen. A failed sandbox start stays on it. */
+/** Each choice completes the first screen. If the sandbox fails to start, the screen stays. */
 export function useBegin() {
   const { t } = useTranslation('welcome')
   const navigate = useNavigate()
@@ -138,7 +138,7 @@ export function useBegin() {
   const open = useAction('sandbox.open', { invalidates: ['sandbox', 'plans', 'tools'] })
 
   const go = async (path: string): Promise<void> => {
-    // Continue without the saved setting. The first screen then appears again.
+    // Continue if saving fails. The first screen then appears again at the next start.
     await update({ welcomed: true }).catch(() => undefined)
     goOnTour(0)
     await navigate(path)

@@ -92,11 +92,11 @@ export function listHolders(entries: readonly RegisterEntry[]): readonly HeldKey
     .toSorted((a, b) => compare(a.sought, b.sought))
 }
 
-/** Handed out without a confirmation. */
+/** True for a key that was handed out and whose receipt was not confirmed. */
 export const isUnacknowledged = ({ handedOutAt, acknowledgedAt, status }: RegisterEntry): boolean =>
   handedOutAt !== undefined && acknowledgedAt === undefined && status !== 'gone'
 
-/** Created more than 90 days ago and not deleted. */
+/** True for a key that was created more than 90 days ago and not deleted. */
 export const isOld = ({ createdAt, status }: RegisterEntry, currentTime: Date): boolean =>
   createdAt !== undefined && status !== 'gone' && currentTime.getTime() - Date.parse(createdAt) > oldMs
 

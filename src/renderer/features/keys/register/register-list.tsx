@@ -100,7 +100,7 @@ function List({ entries, isAsking }: ListProps) {
           <SelectedKeys
             count={chosen.length}
             rotatable={rotatable.length}
-            // The next page lists those that cannot be rotated.
+            // The rotation page lists the selected keys that cannot be rotated.
             onRotate={() => void navigate(rotateManyPath(chosen))}
             revocable={revocable.length}
             onRevoke={() => revoke({ entries: revocable })}

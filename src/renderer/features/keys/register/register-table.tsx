@@ -151,7 +151,7 @@ interface CellProps {
   readonly context: TableContext
 }
 
-/** The color is never the only sign. */
+/** Color of each status. A text always states the status too. */
 export const statusTones: Record<RegisterEntry['status'], Tone> = {
   ACTIVE: 'success',
   DISABLED: 'neutral',

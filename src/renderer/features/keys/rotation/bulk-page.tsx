@@ -329,7 +329,7 @@ interface Reported {
 
 interface ReportProps {
   readonly rows: readonly Reported[]
-  /** Main has finished all of them. */
+  /** Main has finished all rotations. */
   readonly isOver: boolean
 }
 

@@ -77,7 +77,7 @@ export interface Grace {
   readonly unit: GraceUnit
 }
 
-/** One day leaves time to notice a forgotten place. */
+/** Default grace period. One day leaves time to find a tool that still uses the old key. */
 export const firstGrace: Grace = { chosen: dayMs, amount: '3', unit: 'day' }
 
 /** Returns undefined for a custom period that is not a whole number or exceeds 30 days. */

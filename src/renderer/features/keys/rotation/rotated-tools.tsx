@@ -142,7 +142,7 @@ export function RestartHint({ tools, isBack = false }: RestartHintProps) {
 
 interface RestartProps {
   readonly tools: Tools
-  /** Before the rotation, after the old key is gone, or after an undo. */
+  /** Time of the notice: `before` the rotation, `after` the old key is gone, or `back` after an undo. */
   readonly when: 'before' | 'after' | 'back'
 }
 
@@ -166,7 +166,7 @@ export function RestartCallout({ tools, when }: RestartProps) {
   )
 }
 
-/** Only then do tools need a restart. */
+/** Whether the old key no longer works. Running tools that hold it need a restart from then on. */
 export const isKeyGone = (rotation: RotationView): boolean =>
   ['waiting', 'done', 'undone'].includes(rotation.state) && !isOverlapping(rotation)
 

@@ -14,7 +14,6 @@ import { useFailureToast } from '../../../i18n/failures'
 import { callKey, useAction, useCall } from '../../../ipc'
 import type { Tone } from '../../../ui/badge'
 
-/** In execution order. */
 export const stepIds: readonly RotationStepId[] = [
   'add',
   'keep',
@@ -27,7 +26,7 @@ export const stepIds: readonly RotationStepId[] = [
   'delete',
 ]
 
-/** The color is never the only sign. */
+/** Color of each state. A text always states it too. */
 export const stateTones: Record<RotationState, Tone> = {
   running: 'accent',
   stopped: 'warning',
@@ -58,7 +57,6 @@ export const endsKey = (id: Step['id']): boolean => id === 'disable' || id === '
 
 export type Step = RotationView['steps'][number] | NonNullable<RotationView['undoSteps']>[number]
 
-/** In execution order. */
 export const undoStepIds: readonly RotationUndoStepId[] = ['enable', 'giveBack', 'verifyBack', 'remove']
 
 const isUndoStep = (id: Step['id']): id is RotationUndoStepId => undoStepIds.some((one) => one === id)
@@ -129,7 +127,7 @@ export function useRotationActions({ id, state }: Pick<RotationView, 'id' | 'sta
   }, [state, reset])
   return {
     stop: () => stopping.mutate({ id }),
-    /** Stays true until the current step has ended. */
+    /** Stays true until the current step of the rotation has ended. */
     isStopping: stopping.isPending || stopping.isSuccess,
     resume: () => resuming.mutate({ id }),
     isResuming: resuming.isPending,

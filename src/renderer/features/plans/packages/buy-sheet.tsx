@@ -84,7 +84,7 @@ function BuySheet(props: BuySheetProps) {
   // The balance after this purchase must cover the next cycle.
   const isShortLater = account.data !== undefined && account.data.credits < 2 * total
   const isNameWrong = name === '' || nameProblem(name) !== undefined
-  // It may be paid already. The plan list shows it. A retry could buy twice.
+  // The plan may be paid already, and a retry could buy twice. The plan list shows whether it was bought.
   const isInDoubt = failure?.code === 'account.unknownOutcome'
   const submit = (event: FormEvent): void => {
     event.preventDefault()

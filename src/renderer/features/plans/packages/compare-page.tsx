@@ -173,7 +173,7 @@ export function ComparePage() {
 interface Comparison {
   readonly id: string
   readonly kind: 'price' | 'days' | 'perDay' | 'perMillion' | 'keys' | 'allTokens' | 'tokens' | 'requests'
-  /** Only for rows about one model's tokens or requests. */
+  /** Model code of a row about the tokens or requests of one model. */
   readonly model?: string
   readonly values: readonly (number | undefined)[]
 }
@@ -205,7 +205,7 @@ function modelLines(packages: readonly PackageView[]): readonly Comparison[] {
   })
 }
 
-/** Prices and limits first, then tokens and requests of every model. */
+/** Rows of the comparison: prices and limits first, then tokens and requests of every model. */
 export function compare(packages: readonly PackageView[]): readonly Comparison[] {
   const line = (kind: Comparison['kind'], of: (one: PackageView) => number | undefined): Comparison => ({
     id: kind,

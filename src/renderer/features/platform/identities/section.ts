@@ -149,7 +149,7 @@ export const agentIdentities: Resource = {
   ],
 }
 
-/** Issue a key on behalf of a user (spec, "Access control"). The platform has no update operation for them. */
+/** Delegated providers issue a key on behalf of a user (spec, "Access control"). The platform cannot update them. */
 const delegatedProviders: Resource = {
   ...identityList('delegated', 'identity.delegatedProviders'),
   id: 'delegated-providers',
@@ -184,7 +184,7 @@ const keyField: FormField = {
   isRequired: true,
 }
 
-/** Hold one stored API key (spec, "Access control"). An update rotates the key. */
+/** API key providers hold one stored API key each (spec, "Access control"). An update rotates the key. */
 export const apiKeyProviders: Resource = {
   ...identityList('static', 'identity.apiKeyProviders'),
   id: 'api-key-providers',
@@ -277,7 +277,7 @@ const tokenAction = (id: 'm2m' | '3lo', icon: ResourceAction['icon']): ResourceA
   secretKind: 'token',
 })
 
-/** OAuth2 tokens, machine-to-machine and three-legged (spec, "Access control"). */
+/** OAuth2 providers issue machine-to-machine and three-legged tokens (spec, "Access control"). */
 const oauth2Providers: Resource = {
   ...identityList('oauth2', 'identity.oauth2Providers'),
   id: 'oauth2-providers',

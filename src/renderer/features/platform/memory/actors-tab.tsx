@@ -244,7 +244,7 @@ const actors: Resource = {
   actions: [],
 }
 
-/** Undefined facts are unknown. */
+/** A session with its facts. Unknown facts are undefined. */
 interface SessionView extends SessionKey {
   readonly events: number | undefined
   readonly last: string | undefined

@@ -194,7 +194,7 @@ interface Difference {
   readonly change: 'new' | 'gone' | 'same'
 }
 
-/** New ones first, then removed ones, then unchanged ones. */
+/** New records first, then removed ones, then unchanged ones. */
 function differences(before: readonly Json[], after: readonly Json[]): readonly Difference[] {
   const [had, has] = [keyRows(before), keyRows(after)]
   const [keysBefore, keysAfter] = [had, has].map((rows) => new Set(rows.map(({ key }) => key)))
@@ -207,7 +207,7 @@ function differences(before: readonly Json[], after: readonly Json[]): readonly 
   ]
 }
 
-/** Records compared before and after. The sandbox returns at most that many, and a session makes fewer. */
+/** Maximum number of records that are compared before and after. The sandbox returns no more than this many. */
 const comparedLimit = 1000
 
 interface GenerateInput {

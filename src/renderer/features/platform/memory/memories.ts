@@ -111,7 +111,7 @@ const describeLoss = (row: Json, id: keyof typeof countNames): readonly Text[] =
     : []
 }
 
-/** Lists the losses with their counts, where the platform returns them. */
+/** Deletion of a memory. The confirmation counts what will be lost, if the platform returns counts. */
 export function buildDeletion(row: Json): ResourceAction {
   const counted = (['actors', 'sessions', 'events', 'records'] as const).flatMap((id) => describeLoss(row, id))
   const unknown: Text = (t) => t('memory:lost.uncounted')

@@ -124,7 +124,7 @@ export function SearchPage({ connection, memoryId, namespace }: OpenMemory & { r
                         <RecordText row={row} onOpen={setOpened} />
                         <span className="flex min-h-5 items-center gap-2.5">
                           <Score score={score} share={share} />
-                          {/* Different actors often have the same text. */}
+                          {/* The namespace distinguishes records of different actors that have the same text. */}
                           <span className="min-w-0 flex-1 truncate text-right font-mono text-faint text-xs" dir="rtl">
                             <bdi>{withVisibleControls(listNamespaces(row)[0] ?? '')}</bdi>
                           </span>
@@ -252,7 +252,7 @@ function SearchForm({ search, isSearching, onSearch }: SearchFormProps) {
 
 interface FoundRecord {
   readonly key: string
-  /** Counted from 1, best first. */
+  /** Rank of the record, 1 for the best match. */
   readonly rank: number
   readonly row: Json
   readonly score: number | undefined
@@ -260,7 +260,7 @@ interface FoundRecord {
   readonly share: number | undefined
 }
 
-/** In response order without duplicates. Scores above 1 are scaled by the best one. */
+/** Found records in response order, without duplicates. Scores above 1 are scaled by the best score. */
 function foundRecords(rows: readonly Json[]): readonly FoundRecord[] {
   const maxScore = Math.max(1, ...rows.map((row) => readScore(row) ?? 0))
   const seen = new Set<string>()

@@ -65,7 +65,7 @@ const descriptionField: FormField = {
   label: (t) => t('models:fields.description'),
 }
 
-/** Created and deleted asynchronously (spec, "Platform API key"). */
+/** Platform API keys are created and deleted asynchronously (spec, "Platform API key"). */
 export const apiKeys: Resource = {
   id: 'platform-api-keys',
   address: 'aipApiUrl',

@@ -122,7 +122,7 @@ interface Where {
 /** Images per request. */
 const imagesPerRequest = 100
 
-/** Stops an endless list. The platform then reports that the repository is not empty. */
+/** Maximum number of images to delete. With more images, the platform refuses to delete the repository. */
 const maxImages = 50_000
 
 interface Steps {

@@ -234,7 +234,7 @@ export const toSubject = (resource: Resource, row: Json, scope: Scope): Subject 
   scope,
 })
 
-/** Without an identifier, only the parameters of the parent. */
+/** Parameters that identify the resource. If its id is unknown, contains only the parameters of its parent. */
 export function toTargetParameters({ identifier }: Resource, { id, scope }: Pick<Subject, 'id' | 'scope'>): Target {
   const named = id === undefined ? {} : { [identifier.param]: id }
   return identifier.to === 'query' ? { path: scope, query: named } : { path: { ...scope, ...named }, query: {} }

@@ -97,10 +97,10 @@ export function ListToolbar(props: ToolbarProps) {
   )
 }
 
-/** Local text of a debounced search field. Takes over outside values, but not the echo of reported ones. */
+/** Local text of a debounced search field. Adopts changes of `value`, except those that it reported itself. */
 function useDebouncedText(value: string, tell: (text: string) => void, debounceMs: number) {
   const [text, setText] = useState(value)
-  // Reported values whose echo is pending, newest first.
+  // Values that the field reported and that `value` has not adopted yet, newest first.
   const told = useRef([value])
   useEffect(() => {
     const at = told.current.indexOf(value)
@@ -187,7 +187,7 @@ interface PagePlace {
   readonly to: number
 }
 
-/** In the service's own numbering. */
+/** Last page in the service's own numbering. Undefined without a total. */
 export function findLastPage({ totalItems, totalPages, firstPage }: ResourcePage, size: number): number | undefined {
   const count = totalPages ?? (totalItems === undefined ? undefined : Math.ceil(totalItems / size))
   return count === undefined ? undefined : firstPage + Math.max(1, count) - 1

@@ -35,7 +35,7 @@ export function foundField(row: Json | undefined, names: readonly string[]): rea
 export const readField = (row: Json | undefined, names: readonly string[]): Json | undefined =>
   foundField(row, names)?.[1]
 
-/** Whether a status says that the platform is still working on it. */
+/** Whether a status means that the platform is still changing the resource. */
 export const isChanging = (status: string): boolean =>
   /^(?:creat|updat|delet|pend|provision|start|stopp|deploy)ing$/i.test(status)
 
@@ -76,7 +76,7 @@ export function readName(row: Json, { naming, identifier }: Pick<Resource, 'nami
   return cleanName(named === '' ? (findIdentifier(row, identifier) ?? firstText(row) ?? '') : named)
 }
 
-/** Rows of an unpaged response: itself, or its first array. */
+/** Rows of an unpaged response: the response itself, or the first array in it. */
 export function listRows(data: Json | undefined): readonly Json[] {
   if (Array.isArray(data)) return data
   if (!isObject(data)) return []

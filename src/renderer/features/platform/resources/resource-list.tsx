@@ -208,7 +208,7 @@ interface TableProps {
   readonly getMenu: (subject: Subject) => readonly MenuItem[]
 }
 
-/** Needs an operation and an identifier. */
+/** A detail page needs an operation to read the resource, and an identifier. */
 const hasPage = ({ get }: Resource, { id }: Subject): boolean => get !== undefined && id !== undefined
 
 function NameCell({
@@ -318,7 +318,7 @@ function ResourceTable(props: TableProps) {
   )
 }
 
-/** Maximum undeclared columns. They appear when fewer than `fewest` declared columns have values. */
+/** Maximum number of undeclared columns, which are shown when fewer than `fewest` declared columns have values. */
 const maxColumns = 4
 const fewest = 2
 

@@ -46,7 +46,7 @@ export interface FormField {
   readonly label: Text
   readonly help?: Text
   readonly isRequired?: boolean
-  /** Marks the field as optional. Without either mark the server decides. */
+  /** Marks the field as optional. If it is neither required nor optional, the server decides. */
   readonly isOptional?: boolean
   readonly rule?: Rule
   readonly to?: Destination
@@ -98,7 +98,7 @@ export interface ResourceAction extends ResourceCall {
   readonly breaks?: readonly Text[]
   /** The user types the name, because the action cannot be undone. */
   readonly wantsName?: boolean
-  /** The subject is gone afterwards. */
+  /** The action deletes the resource. */
   readonly removes?: boolean
   /** Shown as a button on the detail page instead of in its menu. */
   readonly isMain?: boolean
@@ -148,7 +148,7 @@ export interface Resource {
     /** Server-side filter as a query parameter, empty by default. */
     readonly filter?: { readonly param: string; readonly label: Text }
   }
-  /** Without it, the detail view shows the list row. */
+  /** Operation that reads one resource. If undefined, the detail view shows the list row. */
   readonly get?: { readonly operation: string }
   readonly identifier: Identifier
   /** Fields for the display name. */

@@ -39,7 +39,7 @@ export interface SecretButtonsProps {
   /** Default name and kind for saving. */
   readonly keepAs: Pick<KeptSecret, 'kind' | 'name'>
   readonly children?: ReactNode
-  /** Called instead of the toast. */
+  /** Called after saving the secret, instead of showing a toast. */
   readonly onKept?: (kept: KeptSecret) => void
 }
 

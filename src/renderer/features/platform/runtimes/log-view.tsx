@@ -255,7 +255,7 @@ function inOrder(lines: readonly LogLine[]): readonly LogLine[] {
 /** Oldest first. Lines with unknown fields are shown as JSON. */
 export const readLogLines = (data: Json | undefined): readonly LogLine[] => inOrder(rowsIn(data).map(toLogLine))
 
-/** For saving and searching. */
+/** A log line as text, for saving and searching. */
 export const formatLogLine = ({ time, word, text, rest }: LogLine): string =>
   [time, word, text, rest].filter((part) => part !== '').join(' ')
 

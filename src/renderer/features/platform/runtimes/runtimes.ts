@@ -62,7 +62,7 @@ export function readVersion(row: Json | undefined): string | undefined {
   return isPlain(value) && value !== '' ? String(value) : undefined
 }
 
-/** Id of a flavor, before the flavors are loaded. */
+/** Id of the form field for the flavor. Its options are replaced once the flavors are loaded. */
 const flavorField = 'flavorId'
 
 const name: FormField = {
@@ -129,7 +129,7 @@ export const newFields: readonly FormField[] = [
   },
 ]
 
-/** Same fields with current values and the server's names. Missing values are not sent. */
+/** The fields of a new runtime with current values and the server's field names. Missing values are not sent. */
 export const changeFields = (row: Json): readonly FormField[] =>
   newFields.map((field) => {
     const found = foundField(row, field.from ?? [field.id])
@@ -138,7 +138,6 @@ export const changeFields = (row: Json): readonly FormField[] =>
     return { ...rest, initial: toText(found[1]), at: [found[0]] }
   })
 
-/** Flavors come from the platform. */
 export const createRuntime: ResourceCall = {
   operation: 'runtime.agentRuntimes.create',
   title: (t) => t('runtimes:create.title'),
@@ -366,7 +365,7 @@ export interface Version {
   readonly row: Json
 }
 
-/** Newest first if numbered. Omits rows without a number. */
+/** Versions of a runtime, newest first. Omits rows without a version number. */
 function listVersions(rows: readonly Json[]): readonly Version[] {
   const all = rows.flatMap((row) => {
     const number = readVersion(row)

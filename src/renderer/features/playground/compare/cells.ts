@@ -94,7 +94,10 @@ export function computeShares(setup: ComparisonSetup, places: readonly CellPlace
   return [...shares.values()].sort((a, b) => b.requests - a.requests)
 }
 
-/** Token counts are the servers'. `uncounted` is the number of answers without a count. */
+/**
+ * Sums of a column. Token counts are those that the servers reported. `uncounted` is the number of answers without a
+ * count.
+ */
 interface Sums {
   readonly done: number
   readonly active: number

@@ -168,7 +168,7 @@ const savedUpTo = (draft: SetupDraft, edits: number, { updatedAt }: ComparisonVi
 /** Takes over a newer view from main, unless local edits are unsaved. */
 function withView(draft: SetupDraft, view: ComparisonView): SetupDraft {
   if (!isSaved(draft) || view.updatedAt <= draft.updatedAt) return draft
-  // Runs also update the time. The undo history stays when the setup is the same.
+  // A run also changes the update time. Keep the undo history if the setup is unchanged.
   if (JSON.stringify(view.setup) === JSON.stringify(draft.setup)) return { ...draft, updatedAt: view.updatedAt }
   return { ...draft, setup: view.setup, updatedAt: view.updatedAt, past: [], future: [], field: undefined }
 }

@@ -138,7 +138,7 @@ function FollowedAnswer({ answer, isStreaming }: AnswerProps) {
   )
 }
 
-/** Maximum characters of an answer in a cell of many. */
+/** Maximum characters of an answer that a cell shows when the grid has several rows. */
 const maxShownCharacters = 2400
 const fadeMinCharacters = 420
 const linesToFade = 8

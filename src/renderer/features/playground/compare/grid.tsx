@@ -14,7 +14,7 @@ import { useCellActions, useEditing, useSetup } from './editing'
 import { GridCell } from './grid-cell'
 import { limits, newId, withCopiedColumn, withMovedColumn, withNewColumn, withoutColumn } from './setup'
 
-/** Covered by the toolbar (52 px) and the sticky head. */
+/** Heights in px. The toolbar (52 px) and the sticky head cover the top of the grid. */
 const headHeight = 56
 const coveredHeight = 52 + headHeight
 const rowHeight = 236

@@ -13,7 +13,7 @@ import { useEditing, useSetup } from './editing'
 import { withRating, withWinner } from './setup'
 import type { Running } from './use-comparison-runs'
 
-/** Times in ms. Token counts are the servers'. */
+/** Times in ms. Token counts are those that the servers reported. */
 interface ColumnTotals {
   readonly columnId: string
   readonly name: string | undefined

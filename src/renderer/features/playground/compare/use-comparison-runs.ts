@@ -65,7 +65,7 @@ const isDone = (): boolean => true
 const isNotDone = (): boolean => false
 
 type Started = Pick<Running, 'isStarting' | 'failure' | 'start' | 'stop'> & {
-  /** Runs started since none was active. */
+  /** Ids of the runs started since the last time that no run was active. */
   readonly batch: ReadonlySet<string> | undefined
 }
 

@@ -19,7 +19,7 @@ const item = cn(
 
 interface ItemsProps {
   readonly commands: readonly Command[]
-  /** Distinguishes this part of the list. */
+  /** Makes the id of the "show more" item unique in the list. */
   readonly part: string
   readonly limit: number
   readonly onDone: (id: string) => void

@@ -366,7 +366,7 @@ function useKeyCommands(): readonly Command[] {
   ]
 }
 
-/** In display order. */
+/** All commands of the palette, in display order. */
 export function useCommands(): readonly Command[] {
   const all = [
     ...useGoCommands(),

@@ -69,7 +69,6 @@ export function usePlatformCommands(): readonly Command[] {
   ]
 }
 
-/** In display order. */
 export const commandGroups = [
   'go',
   'connections',

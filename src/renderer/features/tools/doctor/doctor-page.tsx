@@ -138,7 +138,7 @@ function AllTools({ tools }: { readonly tools: readonly ToolView[] }) {
   const pending = setups.filter((setup) => ['waiting', 'running'].includes(of(setup)?.state ?? ''))
   useRunOnArrival(setups)
   const cancel = (): void => {
-    // Cancels queued ones first, so that none starts when the running one ends.
+    // Cancels queued checks first, so that none starts when the running one ends.
     for (const setup of pending.toReversed()) cancelExamination(setup)
   }
   return (
@@ -203,7 +203,7 @@ function useFirstExamination({ id, applied }: ToolHere, place: string | null): v
   }, [id, place, isSetUp])
 }
 
-/** `place` is the site in address format. */
+/** `place` is the site as written in the page address. */
 function ToolExamination({ tool, place }: { readonly tool: ToolView; readonly place: string | null }) {
   const { t } = useTranslation('doctor')
   const siteWords = useSiteWords()

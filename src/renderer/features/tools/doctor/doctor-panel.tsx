@@ -29,7 +29,7 @@ import { planContext } from '../../connections/account'
 import { type ToolHere, toolAt, toolHere, toolPath, userSite, useShowFile } from '..'
 import { cancelExamination, type Examination, examine, useExamination } from './examinations'
 
-/** The color is never the only sign. */
+/** Color of each outcome. A text always states it too. */
 const outcomeTones: Record<DoctorReport['outcome'], Tone> = {
   ok: 'success',
   warning: 'warning',

@@ -75,6 +75,6 @@ export function cancelExamination(setup: Setup): void {
   if (examination?.state === 'waiting') store(setup, undefined)
   if (examination?.state !== 'running') return
   store(setup, undefined)
-  // It may already have ended.
+  // The call may already have ended.
   void call('calls.cancel', { callId: examination.callId }).catch(() => undefined)
 }

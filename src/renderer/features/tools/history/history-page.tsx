@@ -24,7 +24,7 @@ const pageSize = 100
 /** Filter value for all tools. No tool has this id. */
 const everyTool = ' all'
 
-/** The tool is in the URL, the text is local. */
+/** Filter of the history. The tool is in the page address, the search text only in memory. */
 function useRequestedMessage() {
   const [search, setSearch] = useSearchParams()
   const [text, setText] = useState('')
@@ -168,7 +168,7 @@ interface WriteFilter {
 }
 
 interface Day {
-  /** Any time of that day. */
+  /** Any time of the day, ISO 8601. */
   readonly at: string
   readonly entries: readonly HistoryEntry[]
 }

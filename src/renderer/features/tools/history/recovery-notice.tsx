@@ -26,7 +26,7 @@ export const useRecovery = create<RecoveryStore>((set, get) => ({
     set({ isAsked: true })
     call('tools.recovery', {}).then(
       (recovery) => set({ recovery }),
-      // Shows no notice. The history lists the rollback.
+      // If the call fails, no notice is shown. The history lists the rollback.
       () => undefined,
     )
   },

@@ -40,7 +40,7 @@ export interface ReadProfile {
   readonly importId: string
   readonly file: ProfileFile
   readonly name: string
-  /** Local plan id by ref of the file. */
+  /** Local plan id by the plan's reference in the file. */
   readonly plans: Readonly<Record<string, string | undefined>>
 }
 
@@ -52,7 +52,9 @@ interface ImportStore {
   readonly clear: () => void
 }
 
-/** Kept for the lifetime of the window. Plans with a known gateway are matched automatically. */
+/**
+ * Profile being imported, kept for the lifetime of the window. Plans with a known gateway are matched automatically.
+ */
 export const useImport = create<ImportStore>((set) => ({
   read: undefined,
   begin: (importId, file) =>

@@ -56,7 +56,7 @@ interface AllowanceGaugeProps {
   /** Usage at an even pace, 0 to 1. Undefined for a plan that is not running. */
   readonly pace: number | undefined
   readonly forecast?: Forecast | undefined
-  /** Another cycle follows. */
+  /** True if another cycle follows. */
   readonly renews: boolean
   /** Text in place of a forecast. */
   readonly remark?: string | undefined
@@ -185,7 +185,7 @@ export function findTightest({ models }: Pick<PlanQuota, 'models'>): ModelQuota 
 
 interface ForecastWords {
   readonly headline: string
-  /** The range, or its consequence. */
+  /** Date range of the forecast, or what follows when the quota runs out. */
   readonly detail?: string
   readonly tone: 'quiet' | 'good' | 'warning' | 'danger'
 }
@@ -193,7 +193,7 @@ interface ForecastWords {
 interface Speaking {
   readonly t: TFunction<'quota'>
   readonly locale: Locale
-  /** Another cycle follows. Otherwise the plan ends with this one. */
+  /** True if another cycle follows. Otherwise the plan ends with this cycle. */
   readonly renews: boolean
 }
 
