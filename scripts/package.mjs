@@ -58,7 +58,7 @@ async function makePackages(args) {
     )
     const { UPDATE_SIGNING_KEY: key, UPDATE_PAGE: page } = process.env
     if (key) {
-      // The installable file. Without one, the description only announces the version.
+      // Installer that the update description names. Without an installer, the description only announces the version.
       const own = files.find((name) => /\.(AppImage|exe|zip)$/.test(name))
       const release = {
         version,

@@ -22,7 +22,7 @@ async function startApp(args) {
   if (!isDev) await ensureBuild()
   const open = isDev ? openDev : openBuilt
   if (!needsDesktop) return open(appArgs, process.env)
-  // The app's data is temporary then, so its changes of tools in the real home could not be undone later.
+  // Use a private home, because the app's data is temporary here and its changes in the real home could not be undone.
   return withDesktop(
     (env, desktop) => {
       explainDesktop(env, desktop.folder)
@@ -52,7 +52,7 @@ function explainDesktop(env, folder) {
  */
 async function openBuilt(args, env) {
   say('-> Opening the app (Ctrl+C ends it)')
-  // Chromium refuses to start as root with its sandbox, before any app code runs.
+  // Chromium's sandbox refuses to start as root, before any app code runs.
   const flags = isSuperuser ? ['--no-sandbox'] : []
   return (await run(electronExecutable(), [...flags, root, ...args], { env: forElectron(env) })).code
 }
@@ -69,7 +69,7 @@ async function openDev(args, env) {
 }
 
 /**
- * Some editors set this for their terminals. It would turn Electron into plain Node.
+ * Removes ELECTRON_RUN_AS_NODE, which some editors set for their terminals. It turns Electron into plain Node.
  * @param {NodeJS.ProcessEnv} env
  */
 function forElectron(env) {

@@ -45,7 +45,7 @@ const usage = `Usage: npm test [-- PATTERN...]      everything, or the test file
        node scripts/test.mjs --only=check|unit|e2e [PATTERN | OPTION of the test runner]...`
 const temporaryPrefix = 'companion-tests-'
 const memoryFolder = '/dev/shm'
-/** In bytes. A complete run took 0.3 GB. */
+/** Free space in bytes that the RAM disk must have. A complete run took 0.3 GB. */
 const neededInMemory = 4 * 2 ** 30
 
 /**
@@ -111,7 +111,7 @@ function quickestTemporaryFolder() {
       .find((line) => line.split(' ')[1] === memoryFolder)
     if (bavail * bsize >= neededInMemory && mount !== undefined && !/\bnoexec\b/.test(mount)) return memoryFolder
   } catch {
-    // The folder does not exist.
+    // This system has no RAM disk.
   }
   return tmpdir()
 }
@@ -128,7 +128,7 @@ function ownTemporaryFolder(parent) {
   }
   const folder = mkdtempSync(join(parent, `${temporaryPrefix}${process.pid}-`))
   for (const name of ['TMPDIR', 'TMP', 'TEMP']) process.env[name] = folder
-  // Otherwise jiti, which loads electron-builder's configuration, would write its cache there.
+  // jiti, which loads electron-builder's configuration, would write its cache into the temporary folder.
   process.env.JITI_FS_CACHE = 'false'
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   const forget = atEnd(remove)

@@ -119,7 +119,7 @@ async function unpack(tarball, built, report) {
  * @param {string} target
  */
 async function packDefaultApp(folder, target) {
-  // Imported here, because a fresh checkout has no packages when this module loads.
+  // Dynamic import, because a fresh checkout has no packages when this module loads.
   const { createPackage } = await import('@electron/asar')
   const files = join(folder, 'default-app')
   await mkdir(files)

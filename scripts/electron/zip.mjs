@@ -16,7 +16,7 @@ const symbolicLink = 0o120000
  *   `toPath` returns the path in the folder, or undefined to skip a file
  */
 export async function extractZip(path, target, { toPath = (name) => name, report = () => undefined } = {}) {
-  // Imported here, because a fresh checkout has no packages when this module loads.
+  // Dynamic import, because a fresh checkout has no packages when this module loads.
   const { default: yauzl } = await import('yauzl')
   /** @type {import('yauzl').ZipFile} */
   const archive = await promisify((/** @type {any} */ done) => yauzl.open(path, { lazyEntries: true }, done))()

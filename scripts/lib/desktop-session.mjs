@@ -63,7 +63,7 @@ function uint16(value) {
 }
 
 /**
- * A bus without service activation, so that without a keyring there is none.
+ * Starts a message bus without service activation, so that it does not start a keyring by itself.
  * @param {SessionOptions} options
  */
 async function startBus({ folder, env, processes }) {

@@ -69,7 +69,7 @@ export async function withDesktop(work, options = {}) {
   }
 }
 
-/** Sockets require a short path. */
+/** Creates the desktop's folder. Its path is short, because socket paths are limited to about 100 bytes. */
 function temporaryFolder() {
   const parent = tmpdir().length > maxSocketFolderLength ? '/tmp' : tmpdir()
   return mkdtempSync(join(parent, 'desktop-'))

@@ -60,7 +60,7 @@ async function tryTake(path) {
 }
 
 /**
- * Whether a lock's owner has stopped touching it. The id of an ended process shows it sooner.
+ * Whether a lock file is stale: no longer touched by its owner, or owned by a process that has ended.
  * @param {string} path
  */
 async function isAbandoned(path) {

@@ -43,7 +43,7 @@ export function start(command, args, options) {
 }
 
 /**
- * Runs a command to its end and never rejects. The code has the result.
+ * Runs a command to its end. Never rejects: a failure is in the exit code of the result.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {RunOptions} [options]
@@ -117,7 +117,7 @@ export function exitCode(code, signal) {
  */
 export async function endProcess(child, signal) {
   const started = Date.now()
-  // Many programs ignore SIGHUP, and none of these programs handles it.
+  // Sends SIGTERM instead of SIGHUP, because many programs ignore SIGHUP.
   if (hasLeader(child)) child.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal)
   for (let isTold = false; isAlive(child); ) {
     const elapsed = Date.now() - started

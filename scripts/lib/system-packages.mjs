@@ -34,7 +34,7 @@ export const desktopParts = [
  */
 export const deepParts = [
   { file: 'postgres', debian: 'postgresql', fedora: 'postgresql-server', arch: 'postgresql' },
-  // Builds a clean Debian, only on Debian.
+  // debootstrap creates a clean Debian system. The test that uses it runs only on Debian.
   { file: '', debian: 'debootstrap', fedora: 'debootstrap', arch: 'debootstrap' },
 ]
 

@@ -51,7 +51,7 @@ export function builderConfig({ electronVersion, output }) {
     electronVersion,
     // The installed runtime has one architecture. electron-builder downloads both for a universal Mac app.
     ...(!isMac && { electronDist: `${electronFolder}/dist` }),
-    // Remove Chromium's default page, which nothing reads with these fuses.
+    // Remove Electron's default app, which can't be loaded with these fuses.
     afterPack: ({ appOutDir }) => rm(join(appOutDir, 'resources/default_app.asar'), { force: true }),
     npmRebuild: false,
     asar: true,
@@ -103,7 +103,7 @@ export function builderConfig({ electronVersion, output }) {
       gatekeeperAssess: false,
       entitlements: fromRoot('resources/entitlements.mac.plist'),
       entitlementsInherit: fromRoot('resources/entitlements.mac.plist'),
-      // Requires APPLE_ID, APPLE_APP_SPECIFIC_PASSWORD and APPLE_TEAM_ID.
+      // Notarization requires APPLE_ID, APPLE_APP_SPECIFIC_PASSWORD and APPLE_TEAM_ID.
       notarize: Boolean(process.env.APPLE_TEAM_ID),
     },
     // The database driver has no build for Windows on ARM, which can run x64 programs.

@@ -43,7 +43,7 @@ function nativePackages() {
     )
     for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
       const path = fromRoot('node_modules', name)
-      // Builds for other systems are not installed.
+      // Optional native packages for other systems are not installed.
       if (existsSync(join(path, 'package.json'))) add(path)
     }
   }

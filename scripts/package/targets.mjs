@@ -128,7 +128,7 @@ async function installBothHalves() {
 async function electronBuilder(targets, options) {
   const { build } = await import('electron-builder')
   mkdirSync(options.output, { recursive: true })
-  // A workflow without a certificate sets it to an empty text, which electron-builder treats as a path.
+  // Without a certificate, CI sets CSC_LINK to an empty text, which electron-builder would treat as a path.
   if (process.env.CSC_LINK === '') delete process.env.CSC_LINK
   writeFileSync(join(options.output, packageLicences), thirdPartyNotices(shippedPackages()))
   const paths = await build({ ...targets, publish: 'never', config: builderConfig(options) })

@@ -21,5 +21,5 @@ export async function runHere(args: readonly string[]): Promise<void> {
   await program.runHere(args, place)
 }
 
-// Started as a program, not imported.
+// Runs only as a program, not when imported.
 if (require.main === module) void runHere(process.argv.slice(2))

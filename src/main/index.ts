@@ -67,7 +67,9 @@ async function runCommand(args: readonly string[]): Promise<void> {
   app.exit(Number(process.exitCode ?? 0))
 }
 
-/** Electron handles these signals when ready and quits immediately. A command handles them itself. */
+/**
+ * Removes Electron's handlers of SIGINT and SIGTERM, which quit immediately. A command handles these signals itself.
+ */
 function takeSignalsBack(): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     const listeners = process.rawListeners(signal)

@@ -23,5 +23,5 @@ else process.on('message', (data) => program.hear(data))
 process.on('unhandledRejection', (reason) => {
   throw reason
 })
-// Without the app nothing else would stop it.
+// When the app ends, nothing else stops this process.
 process.on('disconnect', () => program.hear({ kind: 'stop' }))

@@ -88,7 +88,7 @@ function readOutput(name: string, schema: z.ZodType, output: unknown, log: Log):
 
 /** Cancelable calls, by the ids of the window. */
 export interface RunningCalls {
-  /** `cancel` with the same id aborts it. */
+  /** Runs a call that `cancel` with the same id can abort. */
   run<T>(callId: string, call: (signal: AbortSignal) => Promise<T>): Promise<T>
   /** Ignores a call that has ended. */
   cancel(callId: string): void

@@ -205,7 +205,7 @@ export interface AppUsage {
   readonly budgets: Budgets
 }
 
-/** The first call starts its thread. */
+/** Creates the usage ledger. Its worker thread starts on the first call. */
 function openLedger({ dataDir, outDir }: { readonly dataDir: string; readonly outDir: string }): Ledger {
   return createLedger({ dataDir, workerPath: join(outDir, 'main/usage.cjs') })
 }
@@ -244,7 +244,7 @@ function createAppUsage(
   return { ledger, quota, usage, budgets }
 }
 
-/** Debounce for relay usage in ms. The ledger has the entries by then. */
+/** Debounce for relay usage in ms, enough for the ledger to record the entries. */
 const gatherUsageMs = 1000
 
 /** Debounces with a trailing call. */

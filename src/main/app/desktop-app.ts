@@ -214,12 +214,12 @@ interface Following {
   readonly log: Log
 }
 
-/** Follows changes by others: command line, tools, editors. */
+/** Reacts to changes by the command line, coding tools and editors. */
 function followChanges(core: AppCore, { store, dataDir, tray, menu, sendEvent, log }: Following): { close(): void } {
   store.onChange(() => {
     tray.refresh()
     menu.refresh()
-    // The command line may have started an operation.
+    // Follow operations, rotations and routes that the command line started or changed.
     core.operations.resume()
     core.rotation.follow()
     core.relay.follow()
@@ -234,7 +234,7 @@ function followChanges(core: AppCore, { store, dataDir, tray, menu, sendEvent, l
     paths: paths(),
     onChange: (changed) => {
       if (changed.includes(store.path)) store.lookAgain()
-      // The watched tool files depend on the records.
+      // The list of watched files depends on the tool records.
       if (changed.includes(records)) watching.setPaths(paths())
       if (changed.every((path) => path === store.path)) return
       tray.refresh()
@@ -313,7 +313,7 @@ function followTeam(core: AppCore, log: Log): void {
     )
 }
 
-/** The window cannot show this, because its language setting was lost. */
+/** Reports reset settings in a native dialog, in the system's language, because the chosen language was lost. */
 function warnSettingsReset(path: string): void {
   const message = translator(localeFor('system', app.getPreferredSystemLanguages()))('settingsReset')
   void dialog.showMessageBox({ type: 'warning', message, detail: path })
@@ -331,13 +331,13 @@ function createEventSender(window: ShellOptions['window'], pageUrl: string, log:
     void send(name, payload).catch((error: unknown) => log.error(name, error))
 }
 
-// Older Electron versions return the text, newer ones a promise.
+// Wrapped in async functions, because `clipboard.readText` returns a promise in newer Electron versions.
 const systemClipboard: ClipboardPort = {
   readText: async () => clipboard.readText(),
   writeText: async (text) => clipboard.writeText(text),
 }
 
-/** Older Electron versions take a native image, newer ones a clipboard item. */
+/** Copies an image. Older Electron versions have `clipboard.writeImage`, newer ones `clipboard.write`. */
 async function copyImage(png: Buffer): Promise<void> {
   const writeImage: unknown = Reflect.get(clipboard, 'writeImage')
   if (typeof writeImage === 'function') writeImage.call(clipboard, nativeImage.createFromBuffer(png))
@@ -455,7 +455,7 @@ function consentDialog({ locale, window }: DialogPorts): Confirm {
   return askInTurn(ask, () => new Date())
 }
 
-/** In a native dialog, outside of the page. */
+/** Shows the passphrase in a native dialog, so that the page never receives it. */
 async function showPassphrase(passphrase: Secret, locale: Locale, over: BrowserWindow | undefined): Promise<void> {
   const t = translator(locale)
   const detail = t('passphrase.detail', { passphrase: passphrase.expose() })

@@ -96,7 +96,7 @@ const fileName = (name: string): string => name.replace(/[\\/:\p{Cc}\p{Cf}]+/gu,
 
 type Open = (path: string) => void
 
-/** Text for each item, or a summary of several. */
+/** Notification texts: one per item, or a summary of several items. */
 interface NotificationTexts<T> {
   readonly one: (item: T, locale: Locale) => Notice
   readonly all: (reminded: readonly T[], locale: Locale) => Notice
@@ -105,7 +105,7 @@ interface NotificationTexts<T> {
 /** References to shown notifications. A garbage-collected notification does not report clicks. */
 const shownNotifications = new Set<Notification>()
 
-/** Limit for systems that never report a closed notification. */
+/** Maximum number of kept notifications, because some systems never report a closed notification. */
 const maxShown = 50
 
 /** Shows a notification. A click activates its connection and opens its path. */
@@ -140,7 +140,7 @@ function notifier<T>(
   }
 }
 
-/** The window's language, for texts outside of it. */
+/** The window's language, used for menus, tray and notifications. */
 export const findLocale = ({ settings }: AppCore): Locale =>
   localeFor(settings.read().language, app.getPreferredSystemLanguages())
 
@@ -298,7 +298,7 @@ function startKeyReminders(
     const { team, register: notes } = settings.read()
     const isLead = team !== undefined
     const isWaiting = notes.some((note) => note.handedOutAt && !note.acknowledgedAt)
-    // Another lead may have entered the code. Without an answer of the team space, send no reminder.
+    // Another lead may have entered a confirmation code. Send no reminder if the team space does not respond.
     const isCurrent = !isLead || !isWaiting || (await isTeamSynced(core))
     const entries = isLead || isWaiting ? await register.list() : []
     const { keyReminders, shownKeyReminders: shown, handouts } = settings.read()

@@ -37,7 +37,7 @@ export class FileWatch {
     this.#running = this.#compare()
   }
 
-  /** Replaces the paths. Reports no change for new ones. */
+  /** Replaces the watched paths. Does not report newly added paths as changed. */
   setPaths(paths: readonly string[]): void {
     this.#paths = paths
   }
@@ -53,7 +53,7 @@ export class FileWatch {
     return this.#next
   }
 
-  /** Reports nothing afterwards. */
+  /** Stops watching. Reports no further change. */
   close(): void {
     this.#isClosed = true
     clearTimeout(this.#timer)
@@ -75,9 +75,9 @@ export class FileWatch {
 }
 
 /**
- * Changes whenever the file is written or replaced, for a folder whenever a direct child is. Empty if missing. Misses a
- * second write of equal size within one tick of the file system's clock (a few ms), but the listener reads the file
- * later.
+ * Fingerprint of a file or folder. Changes when the file is written or replaced, or when a direct child of the folder
+ * is. Empty if missing. Misses a second write of equal size within one tick of the file system's clock (a few ms), but
+ * the listener reads the file later.
  */
 async function readSignature(path: string, isInFolder = false): Promise<string> {
   const facts = await stat(path, { bigint: true }).catch(() => undefined)

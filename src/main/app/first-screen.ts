@@ -16,7 +16,7 @@ interface Drawing {
 export async function drawFirstScreen(page: string, { start, path, width, read }: Drawing): Promise<string> {
   const { locale, theme } = start.view
   const chosen = theme === 'system' ? '' : ` data-theme="${theme}"`
-  // Optional: without it the first paint is later.
+  // Without the static first screen, the page still works but paints later.
   const screen = await readScreen({ start, path, width, read }).catch(() => '')
   return page
     .replace('<html lang="en">', () => `<html lang="${locale}"${chosen}>`)
@@ -27,7 +27,7 @@ export async function drawFirstScreen(page: string, { start, path, width, read }
 async function readScreen({ start, path, width, read }: Drawing): Promise<string> {
   const { locale, welcomed, railCollapsed, shortcuts } = start.view
   if (path === '/welcome' || (path === '/' && !welcomed)) return read(welcomeName(locale))
-  // The rail shows the palette's shortcut, and the static screen only has the default.
+  // The sidebar shows the search shortcut, and the static first screen only has the default one.
   if (shortcuts?.palette !== undefined) return ''
   const rail = width <= narrowWidth ? 'narrow' : railCollapsed ? 'collapsed' : 'wide'
   const [frame, home] = await Promise.all([

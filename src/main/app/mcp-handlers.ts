@@ -35,7 +35,7 @@ export function mcpHandlers({ core, confirm, calls }: McpParts): DomainHandlers<
     },
     'mcp.statusLine': async ({ toolId, template }) => {
       const { dataDir } = await core.app()
-      // The line uses the figures of the last query, which may predate the first plan.
+      // The status line shows the quotas of the last query, which may be older than the first plan.
       const isKnown = readStatusCache(dataDir)?.quotas.some(({ tokensPercent }) => tokensPercent !== undefined)
       if (!isKnown) await core.quota.list()
       return previewStatusLine(dataDir, toolId, template)

@@ -61,7 +61,7 @@ function connectionHandlers({
   }
 }
 
-/** Reports a change after running it. */
+/** Wraps a handler to call `onChanged` after each change. */
 const changing =
   <I>(change: (input: I) => Promise<unknown>, onChanged: () => void) =>
   async (input: I): Promise<typeof empty> => {

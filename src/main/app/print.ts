@@ -3,7 +3,7 @@ import type { Secret } from '../core/secret'
 
 export type PrintOutcome = 'printed' | 'cancelled' | 'failed'
 
-/** Electron has no constant for it. */
+/** Failure reason of a cancelled print job. Electron exports no constant for this text. */
 const cancelled = 'Print job canceled'
 
 /**

@@ -32,7 +32,7 @@ class ProgramProcess<Ready> {
     this.#onEnd = listener
   }
 
-  /** `begin` may send its input. */
+  /** Starts the process and resolves when it is ready. `begin` can send its first message. */
   async start(args: readonly string[], begin: (child: UtilityProcess) => void = () => undefined): Promise<Ready> {
     const { serviceName, execArgv } = this.options
     const own = execArgv && { execArgv }
@@ -56,7 +56,7 @@ class ProgramProcess<Ready> {
     this.#running?.postMessage(message)
   }
 
-  /** Sends `word` and waits for the end. Without it, kills the process. */
+  /** Sends the message `word` and waits until the process has ended. Without a message, kills the process. */
   async stop(word?: unknown): Promise<void> {
     const child = this.#running
     this.#running = undefined

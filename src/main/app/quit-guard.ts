@@ -51,7 +51,7 @@ export function guardQuitting(ports: QuitPorts): void {
       isAsking = false
     })
   })
-  // Session end and signals do not wait for an answer. Electron has its own handler until it is ready.
+  // Session end and signals quit without a question. Registered when ready, because Electron's own handlers come first.
   void app.whenReady().then(() => {
     process.on('SIGTERM', () => {
       // At session end all processes get the signal, and Chromium sometimes waits forever for one that has ended.

@@ -41,7 +41,7 @@ const linuxTerminals: readonly string[] = [
   'xterm',
 ]
 
-/** Undefined if none was found. */
+/** Finds a terminal program. Returns undefined if none is installed. */
 export async function findTerminal(
   platform: NodeJS.Platform,
   path: string | undefined = process.env.PATH,

@@ -13,7 +13,7 @@ type TrayItem =
   | { readonly type: 'normal'; readonly label: string; readonly enabled?: boolean; readonly click?: () => void }
   | {
       readonly type: 'checkbox'
-      /** Distinguishes entries with equal labels. */
+      /** Unique id, because several menu entries may have the same label. */
       readonly id: string
       readonly label: string
       readonly checked: boolean
@@ -102,7 +102,7 @@ const heading = (label: string): TrayItem => ({ type: 'normal', label, enabled: 
 /** Limits the menu's length. The window shows the rest. */
 const limits = { plans: 8, models: 10 }
 
-/** The tightest allowance, and of several plans each plan's. */
+/** The lowest remaining quota, followed by the quota of each plan if there are several plans. */
 function quotaItems({ locale, quotas }: TrayState, acts: TrayActs): TrayItem[] {
   const t = translator(locale)
   const show = (): void => acts.open('/usage/left')

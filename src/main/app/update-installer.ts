@@ -74,7 +74,7 @@ export function updateInstaller(send: Send): UpdateInstaller | undefined {
     download: async (file, options) => (await updater()).download(file, options),
     async install({ restart }) {
       const { install } = await updater()
-      // Otherwise the new version would activate this process and exit.
+      // Release the lock, so that the new version does not activate this process and exit.
       app.releaseSingleInstanceLock()
       await install(restart)
     },
@@ -124,7 +124,7 @@ async function load(send: Send) {
       },
     },
   })
-  // The feed type covers only electron-builder's own services.
+  // The type of `setFeedURL` lacks custom providers.
   const feed: unknown = { provider: 'custom', updateProvider: VerifiedRelease }
   updater.setFeedURL(feed as Parameters<typeof updater.setFeedURL>[0])
   return {

@@ -43,8 +43,8 @@ function refuseUnknown({ id }: Operation, { kind, given, knownNames }: Names): v
 }
 
 /**
- * A body: JSON, `@FILE`, or `@-` for standard input. Fails with `input.invalid` or `file.unreadable`, without repeating
- * its content.
+ * Reads a request body: JSON, `@FILE`, or `@-` for standard input. Fails with `input.invalid` or `file.unreadable`,
+ * without repeating the content.
  */
 export async function readBody(text: string, read: (path: string) => Promise<string>): Promise<unknown> {
   const json = text.startsWith('@') ? await read(text.slice(1)) : text
@@ -74,7 +74,7 @@ function nearest(typed: string, names: readonly string[], max = 3): string[] {
 const LONGEST = 100
 const FARTHEST = 0.4
 
-/** 0 for equal, 1 for unrelated. A name that contains the typed parts is similar. */
+/** Distance of two names from 0 (equal) to 1 (unrelated). A name that contains the typed parts is near. */
 function unlikeness(typed: string, name: string): number {
   const parts = typed.split(/[^a-z0-9]+/).filter((part) => part !== '')
   const isWithin = parts.length > 0 && parts.every((part) => name.includes(part))

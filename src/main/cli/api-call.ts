@@ -256,7 +256,7 @@ export class Turns {
 
 interface InOrder<Item, Answer> {
   readonly items: AsyncIterable<Item>
-  /** Maximum number of unwritten items. */
+  /** Maximum number of items whose answers are not written yet. */
   readonly max: number
   /** Starts the work on an item. Must not reject. */
   readonly answer: (item: Item) => Promise<Answer>
@@ -303,7 +303,7 @@ function followOperation({ operations }: Core, { id, args, connectionId }: Answe
   return followed && connectionId ? operations.follow(connectionId, followed) : undefined
 }
 
-/** Waits for the end and prints progress to standard error. Fails as the operation did. */
+/** Waits for the end of a platform operation and prints progress to standard error. Fails as the operation did. */
 async function waitForOperation(context: CommandContext, { id, kind, subject }: OperationView): Promise<void> {
   const { core, output, pipes } = context
   let state: OperationView['state'] = 'running'
@@ -316,7 +316,7 @@ async function waitForOperation(context: CommandContext, { id, kind, subject }: 
 }
 
 interface Chosen {
-  /** Name or id. Default: the active connection. */
+  /** Name or id of the connection. Default: the active connection. */
   readonly connection?: string
   /** Name or id of the plan whose key is used at the gateway. */
   readonly plan?: string

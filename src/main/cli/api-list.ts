@@ -2,7 +2,9 @@ import type { Operation } from '../platform/service-definition'
 import { type OperationId, operations } from '../platform/services'
 import { type Output, print, table } from './output'
 
-/** Descriptions of the operations, from the platform's specification. Those of the console are ours. */
+/**
+ * Descriptions of the operations from the platform's specification. It has none for the console, so these are our own.
+ */
 const purposes: Readonly<Record<OperationId, string>> = {
   'identity.agentIdentities.create': 'create identity',
   'identity.agentIdentities.list': 'list identities',

@@ -73,7 +73,7 @@ async function removeConnection({ core, output }: CommandContext, name: string):
   print(output, { removed: id }, () => [`Removed ${known}.`])
 }
 
-/** In test order, with the condition for a test. */
+/** Testable parts of a connection in test order, each with the condition for its test. */
 const testable: readonly (readonly [part: ConnectionPart, isThere: (connection: ConnectionView) => boolean])[] = [
   ['token', ({ tokenSource }) => tokenSource !== undefined],
   ['gateway', has('tokenPlanUrl')],
@@ -117,7 +117,7 @@ const listParts = (connection: ConnectionView): ConnectionPart[] =>
 interface AddOptions {
   readonly file: string
   readonly secretStdin?: boolean
-  /** Allow the program that the file names. */
+  /** Allows the program that the connection file names. */
   readonly yes?: boolean
 }
 

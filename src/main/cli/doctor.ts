@@ -33,10 +33,10 @@ async function examine(context: CommandContext, toolId: string | undefined, opti
   if (examined.some(({ isFailed }) => isFailed)) process.exitCode = 1
 }
 
-/** A setup, and for the user's settings the start folder of the tool. */
+/** A configured tool. `workFolder` is the start folder of the tool when its user settings are examined. */
 type Setup = { readonly toolId: string; readonly site: Site; readonly workFolder?: string }
 
-/** The configured project, or else the user's settings in that folder. */
+/** The settings to examine: those of the configured project, or else the user's. */
 function siteIn(named: Site, configured: readonly Setup[]): Omit<Setup, 'toolId'> {
   if (named.kind === 'wsl') return { site: named }
   const workFolder = named.kind === 'project' ? named.folder : process.cwd()
@@ -92,11 +92,11 @@ function reportLines({ toolId, toolName, site, outcome, findings }: DoctorReport
   ]
 }
 
-/** Other models and keys of the plan that the tool uses, and its name. */
+/** Alternatives for a finding: name, models and keys of the plan that the tool uses. */
 type Choices = { readonly planName?: string; readonly models: readonly string[]; readonly keys: readonly string[] }
 type Place = Choices & { readonly target: string; readonly toolName: string }
 
-/** One sentence, and below it a command to paste. */
+/** Formats a finding as a sentence, followed by a command to paste. */
 function findingLines(finding: Finding, place: Place): string[] {
   const { check, outcome, subject, inputTokens, outputTokens, durationMs } = finding
   const cost = inputTokens === undefined ? '' : `, ${inputTokens} tokens in, ${outputTokens ?? '?'} out`
@@ -133,7 +133,7 @@ function commandTarget(toolId: string, site: Site): string {
   return `${toolId} ${option} ${shellWord(where)}`
 }
 
-/** Undefined if no command helps. A message may already contain the exact command. */
+/** Command that fixes a finding. Undefined if none helps. A message may already contain the exact command. */
 function commandFor({ fix, failure, subject = '', text }: Finding, place: Place): string | undefined {
   const { target, planName, models, keys } = place
   const named = /"(companion [^"]+)"/.exec(failure?.message ?? '')?.[1]

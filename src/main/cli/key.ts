@@ -102,7 +102,7 @@ interface KeyOptions extends ConnectionOption, YesOption {
   readonly key: string
 }
 
-/** With masked keys. Fails as `findPlan` does. */
+/** Prints the keys of a plan in masked form. Fails as `findPlan` does. */
 async function listKeys({ core, output }: CommandContext, wanted: string, option: ConnectionOption): Promise<void> {
   const known = await readKnownPlans(core, option)
   const entry = findPlan(known, wanted)

@@ -12,7 +12,7 @@ export interface ConnectionOption {
 
 export interface KnownPlans {
   readonly directory: Core['plans']['directory']
-  /** Undefined if none was named and none is active. */
+  /** The named or active connection. Undefined without either. */
   readonly connection: ConnectionView | undefined
   readonly entries: readonly PlanEntry[]
   /** Undefined if the account does not respond. */

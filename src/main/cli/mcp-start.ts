@@ -20,7 +20,7 @@ export async function startWithValues(argv: readonly string[]): Promise<boolean>
     const missing = names.filter((name) => !kept.has(name))
     if (missing.length > 0)
       throw new Error(`${missing.join(', ')} is not in the keychain. Copy the MCP server to this tool again`)
-    // The launcher sets it for this process only.
+    // The launcher sets ELECTRON_RUN_AS_NODE for this process only, so the MCP server must not inherit it.
     const { ELECTRON_RUN_AS_NODE: _, ...env } = process.env
     process.exitCode = await run(command, args, { ...env, ...values })
   } catch (error) {

@@ -43,7 +43,7 @@ export function findByIdOrName<T>(
   throw new AppError('input.invalid', message, { field: what })
 }
 
-/** Options for the site. Default: the user's home. */
+/** Options for the place of a tool's settings: a project or a WSL distribution. Default: the user's home. */
 export interface SiteOptions {
   readonly project?: string
   readonly wsl?: string

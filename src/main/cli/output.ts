@@ -13,7 +13,7 @@ export const money = (amount: number): string => `${figure(amount)} VND`
 /** A number with its unit: `1 key`, `2 keys`. */
 export const counted = (count: number, word: string): string => `${figure(count)} ${word}${count === 1 ? '' : 's'}`
 
-/** Effect of the exact expiry on a plan (spec, "States", Plan). */
+/** Describes what happens to a plan at its expiry, with the exact time (spec, "States", Plan). */
 export function atExpiry(
   { name, autoRenew, status, cycleDays, expiresAt, total }: AccountPlanView,
   currentTime: Date,

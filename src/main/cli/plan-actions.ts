@@ -274,7 +274,9 @@ function formatHandedStatus({ expiresAt, lastCheck }: PlanView, currentTime: Dat
   return lastCheck.ok ? 'passed' : 'failed'
 }
 
-/** Expiry of a plan. One that expired by another clock has only the date. */
+/**
+ * Expiry as relative time and date. Only the date if the plan has expired by the server's clock but not by this one.
+ */
 function ending({ status, expiresAt }: Pick<AccountPlanView, 'status' | 'expiresAt'>, currentTime: Date): string {
   const isOddlyAhead = status === 'EXPIRED' && Date.parse(expiresAt) > currentTime.getTime()
   return isOddlyAhead ? formatDay(expiresAt) : `${relativeWords(expiresAt, currentTime)} (${formatDay(expiresAt)})`

@@ -43,7 +43,7 @@ interface ProgramOptions {
   readonly openCore: (dataDir: string | undefined) => Core
   readonly makeOutput: (isJson: boolean) => Output
   readonly readStdin: () => Promise<string>
-  /** Default: those of the process. */
+  /** Output streams. Default: those of the process. */
   readonly pipes?: Pipes
   /** Protocol streams. Default: those of the process. */
   readonly streams?: { readonly stdin: () => Readable; readonly stdout: Writable }
@@ -153,7 +153,7 @@ async function runSandbox(path: string, options: Readonly<Record<string, string>
   )
   const { main }: SandboxProgram = createRequire(path)(path)
   await main([...args, ...(isJson ? ['--json'] : [])])
-  // It exits by itself, except for invalid arguments.
+  // The sandbox program exits by itself, except for invalid arguments.
   if (process.exitCode === undefined) await new Promise(() => undefined)
 }
 
@@ -269,7 +269,7 @@ function addApiCommands(program: Command, context: () => CommandContext): void {
     })
 }
 
-/** Each service is a part of the connection. */
+/** Services are the parts of a connection, except the token. */
 const services = ConnectionPart.options.filter((part) => part !== 'token')
 
 /** Fails with `file.unreadable`. */

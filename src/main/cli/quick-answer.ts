@@ -13,7 +13,7 @@ import { answerStatusLine } from './statusline'
  * program handles.
  */
 export async function answerQuickly(args: readonly string[]): Promise<boolean> {
-  // The launcher passes the folder first. Words after "mcp run" are never parsed as options of this app.
+  // The launcher passes `--data-dir` first. Words after "mcp run" are never parsed as options of this app.
   const argv = args[0] === '--data-dir' ? args.slice(2) : args
   if (argv[0] === 'mcp' && argv[1] === 'run') return (await import('./mcp-start')).startWithValues(argv)
   const asked = readArguments(args)
@@ -50,8 +50,8 @@ function readArguments(args: readonly string[]): QuickArguments | undefined {
 }
 
 /**
- * Writes directly to the file descriptor, because loading stdout takes longer than all the rest. Returns false without
- * a line.
+ * Writes to the file descriptor, because loading `process.stdout` takes most of the total time. Returns false without a
+ * line.
  */
 function print(line: string | undefined): boolean {
   if (line === undefined) return false
@@ -60,7 +60,7 @@ function print(line: string | undefined): boolean {
     // Windows consoles would interpret the bytes in their own encoding.
     while (rest.length > 0 && !fstatSync(1).isCharacterDevice()) rest = rest.subarray(writeSync(1, rest))
   } catch {
-    // The stream handles a full pipe.
+    // If the pipe is full, `process.stdout` writes the remaining bytes.
   }
   if (rest.length > 0) process.stdout.write(rest)
   return true

@@ -75,7 +75,7 @@ interface StartOptions extends YesOption {
   readonly disableBy?: DisableTime
 }
 
-/** Same format as in `rotation.start`. */
+/** When to disable the old key, in the format of `rotation.start`. */
 interface DisableTime {
   readonly disableAfterMs?: number
   readonly disableBy?: string

@@ -19,7 +19,7 @@ import { createProgram } from './program'
 import { terminalConfirm } from './terminal'
 
 export interface Terminal {
-  /** Opened on first read. */
+  /** Standard input, opened on the first read. */
   readonly stdin: () => Readable & { readonly isTTY?: boolean }
   readonly stdout: Writable & { readonly isTTY?: boolean }
   readonly stderr: Writable & { readonly isTTY?: boolean }

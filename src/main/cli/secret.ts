@@ -28,7 +28,7 @@ export function addSecretCommands(program: Command, context: () => CommandContex
       const { core, output } = context()
       const found = find(core, wanted, options)
       const kept = await core.platformSecrets.readSecret(found.id)
-      // Record first, because a reader that closes the pipe ends the program.
+      // Write the audit entry first, because a reader that closes the pipe ends this process.
       await core.secretNotes.note('secretPrinted', found)
       print(output, { secret: kept.expose() }, () => [kept.expose()])
     })

@@ -15,7 +15,7 @@ const defaultTemplate = '{model} · {plan} {tokens} · {requests} · {forecast} 
 /** Input timeout in ms. A tool that is named writes input, possibly late on a busy computer. */
 const inputTimeoutMs = { unknown: 30, named: 300 }
 const maxInputLength = 1_000_000
-/** Tools wait 1 s for the line. A chained command may use the rest of this time, but gets at least the minimum. */
+/** Time limit in ms, because tools wait 1 s for the line. The original status line command gets the remaining time. */
 const lineTimeoutMs = 850
 const minChainMs = 100
 
@@ -95,7 +95,7 @@ function keepLine(dataDir: string, asked: CachedLine): void {
 
 const toCacheKey = ({ words: args, model }: CachedLine): string => `${args}|${model}`
 
-/** Four lines each: expiry, the launcher's question, the answer, and this program's question. */
+/** Writes four lines per cached answer: expiry, key for the launcher, answer, and JSON for this program. */
 function writeCachedLines(dataDir: string, lines: readonly CachedLine[], nowMs: number): void {
   const until = Math.floor((nowMs + cacheMs) / 1000)
   const text = lines.map((one) => {

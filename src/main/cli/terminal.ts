@@ -16,7 +16,7 @@ export function confirm(output: Output, lines: readonly string[], { yes = false 
 }
 
 interface Terminal {
-  /** Opened on the first question. */
+  /** Standard input, opened on the first question. */
   readonly input: () => Readable & { readonly isTTY?: boolean }
   readonly output: Writable & { readonly isTTY?: boolean }
 }

@@ -88,7 +88,7 @@ function addRestore(program: Command, context: () => CommandContext): void {
     .action(async (tool: string | undefined, options) => restore(context(), tool, options))
 }
 
-/** Same words as in the window. Scripts use `status` of `--json`. */
+/** Status texts as in the window. Scripts use `status` of `--json`. */
 const statusWords = {
   absent: 'not configured',
   configured: 'configured',
@@ -97,7 +97,7 @@ const statusWords = {
   unreadable: 'unreadable',
 } as const satisfies Record<ToolView['status'], string>
 
-/** A configured tool with an overriding setting has another status. */
+/** Status text of a tool. A failing key or an overriding setting replaces "configured". */
 function describeStatus({ status, conflicts, applied, isOutdated }: ToolView): string {
   if (status === 'configured' && applied?.keyProblem) return problemWords[applied.keyProblem]
   if (status === 'configured' && conflicts) return 'overridden'
@@ -258,7 +258,7 @@ async function installedTools({ core }: CommandContext, options: ConfigureOption
   }
 }
 
-/** Keeps configured values unless others are named. Otherwise uses the defaults of the window. */
+/** Choice for a tool from the options. Omitted values stay as configured, or else use the window's defaults. */
 async function toChoice({ core }: CommandContext, toolId: string, options: ConfigureOptions): Promise<ToolChoice> {
   const site = readSite(options)
   const view = await (await core.loadTools()).tools.view(toolId)

@@ -100,7 +100,7 @@ export interface UsageOptions extends ConnectionOption {
   readonly from?: string
   readonly to?: string
   readonly by: (typeof steps)[number] | (typeof splits)[number]
-  /** Default: the console for holders, else this computer. */
+  /** Source of the usage. Default: the console when the usage is split by holder, else this computer. */
   readonly source?: (typeof sources)[number]
   readonly csv?: boolean
   readonly line?: boolean

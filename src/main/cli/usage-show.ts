@@ -55,7 +55,7 @@ const sourceWords: Readonly<Record<UsageFilter['scope'], string>> = {
 }
 
 function seriesLines({ buckets, totals, step, knownFrom }: UsageSeries, filter: UsageFilter): string[] {
-  // Most hours of a day are empty.
+  // Omit hours without requests, which are most of a day.
   const shown = step === 'hour' ? buckets.filter(({ requests, errors }) => requests + errors > 0) : buckets
   if (shown.length === 0) return [emptyMessage(filter)]
   const rows = shown.map(({ start, ...counts }) => [toLabel(start, step), ...cells(counts)])
@@ -78,7 +78,7 @@ const cells = (counts: UsageCounts): string[] =>
     figure,
   )
 
-/** Right-aligned numbers. */
+/** Formats a table with right-aligned numbers. */
 function counted(first: string, rows: readonly string[][], totals?: UsageCounts): string[] {
   const all = totals ? [...rows, ['TOTAL', ...cells(totals)]] : rows
   const widths = headings.map((heading, at) => Math.max(heading.length, ...all.map((row) => row[at + 1]?.length ?? 0)))

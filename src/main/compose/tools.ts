@@ -163,7 +163,7 @@ function note(
   }: { readonly register: Register; readonly audit: AuditPort } & Pick<ToolFeatureDeps, 'settings'>,
 ): void {
   const { what, planId, planName, oldKeyId, oldKeyName, newKeyId, newKeyName, newKeyAt, step } = event
-  // Both keys exist after these steps. Includes the next step, because the process may be killed in between.
+  // Record the new key at `keep`, and again at `check` in case the process was killed before it was recorded.
   const isKept = what === 'rotationStep' && (step === 'keep' || step === 'check')
   if (isKept && newKeyId !== undefined) {
     register.noteRotated({ planId, oldKeyId, newKeyId })

@@ -4,7 +4,7 @@ import { isSecretHeader, isSecretSetting } from './secret-names'
 
 export const MASKED = '[secret]'
 
-/** Forms of keys and passwords that nothing else has. The first group is kept. */
+/** Patterns that match only keys and passwords. The text of the first group stays visible. */
 const keyForms: readonly RegExp[] = [
   /()-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----(?:[^-]|-(?!----))*(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?/g,
   /()\bsk[-_][\w-]{13,}/gi,
@@ -30,7 +30,7 @@ const keyForms: readonly RegExp[] = [
   /([a-z][a-z\d+.-]{0,20}:\/\/)[^\s"'/@?#:]{0,200}:(?!\d+[/?#])[^\s"'@]{1,200}(?=@)(?:@[^\s"'/?#@]{0,200}(?=@))*/gi,
 ]
 
-/** Forms that only settings are searched for, since prose has them too. */
+/** Patterns that are applied only to settings, because ordinary text can match them too. */
 const settingForms: readonly RegExp[] = [
   /\b((?:bearer|basic)\s+)[\w.~+/=-]{6,}/gi,
   /()\b[spr]k[-_][\w-]{6,}/g,
@@ -39,7 +39,7 @@ const settingForms: readonly RegExp[] = [
   /((?:--?|[?&"']|\b)[\w-]{0,64}(?:(?:api|access|secret|private|account|auth|_)[-_]?key|token|secret|passw(?:or)?d|passphrase|pwd|_pass|_pat|authorization|cookie)["']?\s*[=:]\s*["']?)(?!\{|\$|\[secret\]|(?:bearer|basic)\s)[^\s"',;&}\]]+/gi,
 ]
 
-/** Rules out secrets in most values of a settings file. */
+/** Quick check: a settings value that does not match cannot contain a secret. */
 const maybeSecret = /[-_=:@~.\s]|\w{12}/
 
 /** Masks keys and passwords in any text. Keeps the number of lines. */

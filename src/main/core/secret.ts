@@ -119,7 +119,7 @@ const noKey = (found: string): AppError =>
 
 const PROSE = '(?:tokens?|auth\\w*|scheme|headers?|keys?|credentials?|is|was|not|and|or|in|required)(?=[\\s.,;:"\')]|$)'
 
-/** Credentials that messages name. Prose about them stays. */
+/** Credentials that follow their name, as in "Bearer abc123". Excludes ordinary text such as "bearer token". */
 const namedTokens: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`\\b(bearer)\\s+(?!${PROSE})[^\\s"',;<>\\\\]+`, 'gi'), `$1 ${MASKED}`],
   [/\b(x-api-key["']?\s*[:=]\s*["']?)[^\s"',;<>\\]+/gi, `$1${MASKED}`],

@@ -44,7 +44,7 @@ interface ThreadOptions<Calls extends WorkerCalls<Calls>> extends ThreadName {
   readonly maxStarts?: number
   /** Idle timeout in ms. Default: none. */
   readonly idleMs?: number | undefined
-  /** Call before an idle stop, to close files. */
+  /** Call that the thread gets before an idle stop, to close its files. */
   readonly lastCall?: Call<Calls>
 }
 

@@ -50,7 +50,7 @@ export type ResponseDelta =
 
 export interface ResponseFacts {
   readonly usage?: TokenUsage | undefined
-  /** Part of the output tokens. */
+  /** Tokens of the model's reasoning, included in the output tokens. */
   readonly reasoningTokens?: number | undefined
   readonly finishReason?: string | undefined
   /** Error within a stream or in a body with a status below 300: the server's text, for `explainStatus`. */
@@ -58,7 +58,7 @@ export interface ResponseFacts {
   /** Response id of the gateway (`chatcmpl-…`, `msg_…`). */
   readonly responseId?: string | undefined
   readonly modelCode?: string | undefined
-  /** In seconds since 1970. */
+  /** Time of the response, in seconds since 1970. */
   readonly created?: number | undefined
   /** Start of the output, and its full length in characters. */
   readonly output?: { readonly text: string; readonly length: number } | undefined
@@ -282,7 +282,7 @@ function withoutBlanks({ role, parts }: TalkMessage): TalkMessage {
 
 const hasParts = ({ parts }: TalkMessage): boolean => parts.length > 0
 
-/** One text, which every server accepts; undefined with other parts. */
+/** Joins text parts to one text, which every server accepts. Undefined if there are other parts. */
 function plainText(parts: readonly TalkPart[]): string | undefined {
   const texts = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : []))
   return texts.length === parts.length ? texts.join('\n\n') : undefined

@@ -23,7 +23,7 @@ interface ProbeRequest {
   readonly url?: string
   /** Overrides `url`. Validate it with `sameOrigin` first, because it receives the key. */
   readonly base?: string
-  /** Overrides both with a full request URL, for tools with a custom suffix. */
+  /** Overrides `url` and `base` with a full request URL, for tools with a custom suffix. */
   readonly requestAddress?: string | undefined
   readonly standard: Standard
   readonly key: Secret
@@ -33,7 +33,7 @@ interface ProbeRequest {
   readonly signal?: AbortSignal
 }
 
-/** Result. Texts come from the server with secrets removed. */
+/** Result of a test request. Its texts come from the server, with secrets removed. */
 type ProbeOutcome =
   | {
       readonly ok: true
@@ -113,7 +113,7 @@ function keyHeader(key: Secret): Readonly<Record<string, string>> {
   return { authorization: `Bearer ${key.expose()}` }
 }
 
-/** Network errors have their own explanation. Others are connection errors. */
+/** An `AppError` has its own explanation. All other errors are connection errors. */
 const toFailure = (error: unknown, address: string): Failure =>
   error instanceof AppError ? error.failure : explainNetworkError(error, address)
 

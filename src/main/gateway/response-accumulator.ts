@@ -37,7 +37,7 @@ export class ResponseAccumulator {
   /** Whether any data of the standard was received. */
   isReadable = false
   readonly #calls: CallDraft[] = []
-  /** A number is the count of tool calls known at that point. */
+  /** Pending pieces of output. A number marks a change of tool calls and is their count at that point. */
   #deltas: (ResponseDelta | number)[] = []
   #sample = ''
   #length = 0

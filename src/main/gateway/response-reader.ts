@@ -105,7 +105,7 @@ const messagesEvents: ReadonlyMap<string, MessagesEvent> = new Map<string, Messa
     (event, into) => {
       const message = objectIn(event, 'message')
       readIdentity(message, into)
-      // Its output count is that of a response that has just started.
+      // `message_start` has the output count of a response that has just started, so ignore it.
       into.addUsage({ ...objectIn(message, 'usage'), output_tokens: undefined })
     },
   ],

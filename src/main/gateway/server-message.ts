@@ -51,10 +51,10 @@ function findWords({ error, message, msg, detail, errors, base_resp }: z.infer<t
 
 /** Nesting limit, because the functions that walk a value are recursive. */
 const deepestJson = 500
-/** Limit of values, which take 30 bytes or more each. 64 MB of embeddings have fewer. */
+/** Maximum number of values in a JSON text. Each takes 30 bytes of memory or more. 64 MB of embeddings have fewer. */
 const maxJsonValues = 10_000_000
 
-/** Possible numbers beyond the largest double. */
+/** Matches texts that may contain a number beyond the largest double. */
 const mayOverflow = /[eE]\+?\d{3}|\d{200}/
 
 /** Parses external JSON. Undefined if it is invalid, too deep or too large. Infinite numbers (`1e999`) become null. */
@@ -128,7 +128,7 @@ type ReadBody = {
   readonly text: string
   /** Whether the limit was exceeded. The rest was not fetched. */
   readonly isTooLong: boolean
-  /** Why it was truncated, if it was. */
+  /** Error that ended reading early, if any. */
   readonly error?: unknown
 }
 

@@ -43,7 +43,7 @@ export const messages: Wire = {
 }
 
 const ResponsesAnswer = z.looseObject({
-  // A failed response has all other fields too.
+  // Excludes `failed`, because a failed response has all other fields too.
   status: z.enum(['completed', 'incomplete']),
   output: z.array(
     z.looseObject({

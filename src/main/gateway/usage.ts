@@ -27,7 +27,7 @@ function includesCache(value: Json, prompt: number, cache: number): boolean {
   const isChat = greatestCount([value], ['prompt_tokens']) || isObject(value.input_tokens_details)
   const outputTokens = greatestCount([value], ['completion_tokens', 'output_tokens']) ?? 0
   const isSeparate = value.total_tokens === prompt + outputTokens + cache
-  // Some servers mix names of both. Decide by the total, or by more cached than prompt tokens.
+  // Some servers mix the field names of both standards. Decide by the total, or by more cached than prompt tokens.
   const hasMessagesNames = greatestCount([value], ['cache_read_input_tokens', 'cache_creation_input_tokens'])
   const isMixed = cache > 0 && (hasMessagesNames ? isSeparate || prompt < cache : isSeparate && prompt < cache)
   return Boolean(isChat) && !isMixed

@@ -37,7 +37,7 @@ const instructions =
 /** Maximum number of elements in a call's arguments. */
 const maxElements = 10_000
 
-/** In display order. */
+/** MCP tools in display order. */
 export const mcpTools = [...planTools, ...memoryTools]
 
 /** Creates the MCP server of one client, not connected yet. */

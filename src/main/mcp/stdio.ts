@@ -71,7 +71,7 @@ class LineGuard {
       this.#parts.push(piece)
       return
     }
-    // From here, only the edges are kept.
+    // The message is too long. Keep only its first and last bytes, to find its id.
     if (this.#parts.length > 0) {
       this.#head = Buffer.concat(this.#parts).subarray(0, edge).toString('latin1')
       this.#parts = []

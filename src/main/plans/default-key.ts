@@ -1,7 +1,7 @@
 import type { KeyRecord, PlanRecord, Settings } from '../core/settings/settings'
 
 export interface UsablePlan extends PlanRecord {
-  /** Used where no key is named. Undefined without any key. */
+  /** Key for requests that name no key. Undefined if the plan has no key. */
   readonly defaultKeyId?: string | undefined
 }
 
@@ -31,7 +31,7 @@ export function findSuccessor(key: KeyRecord, { keys }: PlanRecord, notes: Pick<
   return keys.find(({ id, status }) => id === made?.id && status !== 'DISABLED')
 }
 
-/** By the account's last status, or else by the rotation. */
+/** Whether a key is disabled, by the account's last status or else by its rotation. */
 export const isDisabled = ({ id, status }: KeyRecord, { rotations }: Pick<KeyNotes, 'rotations'>): boolean =>
   status === undefined
     ? rotations.some(

@@ -14,10 +14,10 @@ export type PlanEntry =
   | { readonly kind: 'local'; readonly plan: PlanView }
 
 interface PlanNames {
-  /** The first id appears in messages. */
+  /** All ids of the plan. The first one appears in messages. */
   readonly ids: readonly string[]
   readonly name: string
-  /** Local name before it followed the account's. */
+  /** Local name before the plan took over the account's name. */
   readonly formerName?: string | undefined
   readonly connectionId?: string | undefined
   readonly isExpired: boolean

@@ -9,7 +9,7 @@ export interface CallArguments {
   readonly path?: Readonly<Record<string, string | number>>
   /** Unknown parameters are sent after the known ones. `undefined` counts as missing. */
   readonly query?: Readonly<Record<string, QueryValue | undefined>>
-  /** Sent as JSON without changes. */
+  /** Request body, sent as JSON without changes. */
   readonly body?: unknown
 }
 

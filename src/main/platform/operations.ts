@@ -101,7 +101,8 @@ export class Operations {
   }
 
   /**
-   * Resolves when it has ended or polling stopped. Fails with `net.cancelled`, or `input.invalid` for an unknown one.
+   * Resolves when the operation has ended or polling stopped. Fails with `net.cancelled`, or `input.invalid` for an
+   * unknown operation.
    */
   async wait(id: string, signal: AbortSignal = new AbortController().signal): Promise<OperationView> {
     if (this.#record(id).state === 'running') this.#start(id)
@@ -121,7 +122,7 @@ export class Operations {
     this.#loops.set(id, { stop, ended })
   }
 
-  /** Polls until it has ended, here or in another process. Never rejects. */
+  /** Polls until the operation has ended, here or in another process. Never rejects. */
   async #pursue(id: string, signal: AbortSignal): Promise<void> {
     let inDoubtSince: number | undefined
     for (let pauses = 0; ; pauses++) {
@@ -161,7 +162,7 @@ export class Operations {
     return sleep(ms, signal).catch(() => undefined)
   }
 
-  /** Keeps the state if another process has ended or dismissed it. */
+  /** Records the end of an operation, unless another process has ended or dismissed it. */
   #end(id: string, end: { state: 'succeeded' } | { state: 'failed'; failure: Failure }): void {
     this.#deps.settings.transaction(() => {
       const record = this.#all().find((one) => one.id === id)

@@ -39,7 +39,7 @@ interface PlatformClientOptions extends ExchangePorts {
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined
-  /** For the whole call including retries and delays. Default 30,000. */
+  /** Timeout in ms of the whole call, including retries and delays. Default 30,000. */
   readonly timeoutMs?: number | undefined
 }
 
@@ -214,7 +214,7 @@ async function testService(name: ServiceName, options: CallOptions, ports: TestP
 }
 
 export interface Page extends PageContent, PlatformAnswer {
-  /** Page number as the service counts. */
+  /** Page number in the service's own counting, which starts at 0 or 1. */
   readonly page: number
 }
 
@@ -228,10 +228,10 @@ interface ListLimits {
   readonly waitMs: number
 }
 
-/** For a list that is collected in memory. */
+/** Limits of a list that is collected in memory. */
 const collectedLimits: ListLimits = { rows: 10_000, pages: 1000, characters: 50_000_000, waitMs: 120_000 }
 
-/** For a list that is streamed page by page. */
+/** Limits of a list that is streamed page by page. */
 export const streamedLimits: ListLimits = { rows: 100_000, pages: 10_000, characters: 1e9, waitMs: 900_000 }
 
 /** `timeoutMs` applies to each page. */

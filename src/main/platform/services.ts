@@ -191,7 +191,7 @@ const inference = service(
   {
     address: 'inferenceUrl',
     credential: 'inference',
-    // There is no list operation. A request without a model is free, and its error identifies the service.
+    // The service has no list operation. A request without a model is free, and its error identifies the service.
     test: { operation: 'chatCompletions', body: { model: '', messages: [] }, provenBy: ['api.badRequest'] },
   },
   {

@@ -18,7 +18,7 @@ export interface TokenSource {
   renew(refused: Secret): Promise<Secret | undefined>
 }
 
-/** Without `expiresInMs` it is valid until rejected. */
+/** A token from a server. Without `expiresInMs` it is valid until a request with it is rejected. */
 interface IssuedToken {
   readonly token: Secret
   readonly expiresInMs?: number
@@ -40,7 +40,7 @@ export type TokenSourceConfig = z.infer<typeof TokenSourceConfig>
 /** A token source failure, without its output. */
 const tokenSourceFailure = (message: string): AppError => new AppError('auth.tokenSource', message)
 
-/** In seconds. Some servers send text. */
+/** Lifetime of a token in seconds. Some servers send it as text. */
 const Lifetime = z.union([
   z.number().nonnegative(),
   z
@@ -66,7 +66,7 @@ function readTokenAnswer(answer: unknown): IssuedToken | undefined {
   return { token, ...(data?.expires_in === undefined ? {} : { expiresInMs: data.expires_in * 1000 }) }
 }
 
-/** Undefined if the text is invalid in a header. */
+/** Parses a token. Undefined if the text is invalid in a header. */
 function readToken(text: string): Secret | undefined {
   try {
     return new Secret(text)
@@ -104,7 +104,7 @@ function keepToken(issue: () => Promise<IssuedToken>, clock: Clock): TokenSource
       return kept !== undefined && clock().getTime() < kept.goodUntil ? kept.token : fresh()
     },
     async renew(refused) {
-      // Another caller may have renewed it in the meantime.
+      // Another caller may have renewed the token in the meantime.
       if (kept !== undefined && !isSameSecret(kept.token, refused)) return kept.token
       return fresh()
     },
@@ -173,7 +173,7 @@ interface ClientCredentialsPorts {
   readonly send: Send
   readonly clock: Clock
   readonly sleep: Sleep
-  /** Undefined if none was entered. */
+  /** Reads the client secret. Undefined if the person entered none. */
   readonly secret: () => Promise<Secret | undefined>
 }
 

@@ -98,7 +98,7 @@ interface ShownConversation {
   readonly system: string
   /** Oldest first. */
   readonly messages: readonly PlaygroundMessage[]
-  /** By attachment id. */
+  /** Names of the attached files, by attachment id. */
   readonly fileNames: ReadonlyMap<string, string>
 }
 

@@ -56,7 +56,7 @@ export class InferenceKeys {
     const record = this.#record(connectionId)
     if (!record) return
     const account = inferenceAccount(connectionId)
-    // A key that was held for an earlier session is gone, and removing fails without a keychain.
+    // Remove only an existing item. A key of an earlier session is already gone, and `remove` fails without a keychain.
     if (record.kept === 'keychain' || vault.holdsForSession(account)) await vault.remove(account)
     settings.update(({ inferenceKeys }) => ({
       inferenceKeys: inferenceKeys.filter((one) => one.connectionId !== connectionId),

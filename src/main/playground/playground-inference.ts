@@ -46,7 +46,7 @@ export class PlaygroundInference {
     return run
   }
 
-  /** The run has the server's error, if any. */
+  /** Requests embeddings. An error of the server is in the returned run. */
   async embed(
     { target: wanted, inputs }: Omit<MethodInput<'playground.embed'>, 'callId'>,
     signal: AbortSignal,
@@ -75,7 +75,7 @@ const previewed = 16
 
 /** Parses the response to an embeddings request (spec, "Inference"): one JSON body with one vector per input. */
 class EmbeddingsReader implements ResponseReader {
-  /** In input order. Empty until the response is complete. */
+  /** One vector per input, in input order. Empty until the response is complete. */
   embeddings: readonly (readonly number[])[] = []
   readonly #inputs: number
   readonly #chunks: Uint8Array[] = []
@@ -206,7 +206,7 @@ function completionJob(
   return { run, target, body: async () => value, reader }
 }
 
-/** The reader has the embeddings after the run. */
+/** Creates the job of an embeddings request. `embeddings` returns the vectors after the run. */
 function embeddingsJob(
   { run, target }: Planned,
   inputs: readonly string[],

@@ -25,7 +25,7 @@ export type PromptMessage = Pick<PlaygroundMessage, 'id' | 'role' | 'text' | 'at
 export interface KeptRun {
   readonly run: PlaygroundRun
   readonly answer: PlaygroundAnswer
-  /** Undefined while it runs. */
+  /** Request and response. Undefined while the run is active. */
   readonly wire?: PlaygroundWire | undefined
 }
 
@@ -48,7 +48,7 @@ export interface WholeConversation {
   readonly createdAt: string
   readonly updatedAt: string
   readonly setup: PlaygroundSetup
-  /** Parents before children, answers with their run. */
+  /** Messages, parents before children. Answers include their run. */
   readonly messages: readonly PlaygroundMessage[]
   /** Content as base64. */
   readonly attachments: readonly (PlaygroundAttachment & { readonly base64: string })[]
@@ -65,7 +65,7 @@ export interface PlaygroundStore {
   }): Promise<{ readonly items: readonly ConversationSummary[]; readonly next?: string | undefined }>
   conversation(id: string): Promise<ConversationView>
   messages(conversationId: string, ids: readonly string[]): Promise<readonly PlaygroundMessage[]>
-  /** The messages from the first to this one, with only the parts for a model. */
+  /** The messages from the first to the given one, with only the parts that are sent to a model. */
   readLine(conversationId: string, messageId: string): Promise<readonly PromptMessage[]>
   choose(conversationId: string, messageId: string): Promise<ConversationView>
   beginTurn(turn: NewTurn): Promise<void>
@@ -74,16 +74,16 @@ export interface PlaygroundStore {
   /** Adds a changed copy of an answer as its sibling, and shows it. */
   editAnswer(conversationId: string, messageId: string, text: string): Promise<ConversationView>
   outline(id: string): Promise<readonly OutlineItem[]>
-  /** The messages from the first down to this one whose text contains the words. */
+  /** Ids of the messages from the first to the given one whose text contains the words. */
   findMessages(conversationId: string, messageId: string, text: string): Promise<readonly string[]>
   setUp(id: string, setup: PlaygroundSetup): Promise<void>
   rename(id: string, title: string): Promise<void>
   pin(id: string, isPinned: boolean): Promise<void>
-  /** Hides it until it is restored. The next opening of the file deletes it. Returns its active runs. */
+  /** Hides a conversation until it is restored. The next opening of the file deletes it. Returns its active runs. */
   remove(id: string): Promise<readonly string[]>
   restore(id: string): Promise<void>
   whole(id: string): Promise<WholeConversation>
-  /** Adds it under new ids and returns the conversation's id. */
+  /** Adds a conversation under new ids and returns its id. */
   add(conversation: WholeConversation): Promise<string>
 
   draft(key: string): Promise<PlaygroundDraft>

@@ -19,7 +19,7 @@ export async function buildMessages(
     const resultIds = answered[index + 1]?.toolResults?.map(({ callId }) => callId) ?? []
     const callIds = answered[index - 1]?.toolCalls?.map(({ id }) => id) ?? []
     const results = toolResults.filter(({ callId }) => callIds.includes(callId))
-    // A turn of the loop for each of thousands of messages adds up.
+    // Without attachments, skip the await, whose cost adds up over thousands of messages.
     const files = attachments.length === 0 ? [] : await Promise.all(attachments.map((id) => toPart(id, store)))
     const parts: TalkPart[] = [
       ...results.map(({ callId, text }) => ({ kind: 'toolResult', id: callId, text }) as const),

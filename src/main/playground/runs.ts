@@ -145,7 +145,7 @@ export interface RunJob {
   /** Builds the JSON body when the run starts. Fails with an `AppError`. */
   readonly body: () => Promise<unknown>
   readonly reader: () => ResponseReader
-  /** Whether it waits while 4 such runs of the same host are active. */
+  /** Whether the run waits while 4 other limited runs of the same host are active. */
   readonly isLimited?: boolean
   readonly checkJson?: CheckJson | undefined
   /** Whether the store has the run. Default true. */
@@ -355,7 +355,7 @@ export class Runs {
     if (before !== undefined && before > 0) live.run = { ...live.run, allowanceShare: tokens / before }
   }
 
-  /** The console responded late. */
+  /** Adds the share of the allowance when the console responds late. */
   async #waitForQuota(entry: ActiveRun): Promise<void> {
     await this.#addShare(entry, entry.left)
     if (entry.live.run.allowanceShare === undefined) return

@@ -85,7 +85,7 @@ function toRunEnd(live: LiveRun, { target }: RunQuestion, { isWhole, lateError }
   if (live.hasAnswer) return { state: 'cut', failure: cutOff(target) }
   const { answerBody } = live.wire.view()
   const { status = 0, requestId } = live.run
-  // An empty response was interrupted. Any other is not of this standard.
+  // An empty body or event stream was interrupted. Any other body does not match the API standard.
   if (live.wire.view().isEventStream || answerBody === '') return { state: 'failed', failure: cutOff(target) }
   const shown = { status, body: answerBody, isTooLong: false, retryAfter: null, location: null, requestId }
   return { state: 'failed', failure: explainRunRefusal(shown, target) }
@@ -207,7 +207,7 @@ class BoundedText {
     return this.#leftOut > 0
   }
 
-  /** Both ends, with a line about the omitted length between them. */
+  /** Start and end of the text, with a line in between about the omitted length. */
   get text(): string {
     const tail = this.#tail.join('')
     return this.isShortened ? `${this.#head}\n… (${this.#leftOut} characters left out) …\n${tail}` : this.#head + tail
@@ -216,7 +216,7 @@ class BoundedText {
   #addToTail(piece: string): void {
     this.#tail.push(piece)
     this.#tailLength += piece.length
-    // Drops whole pieces, to keep the cost linear.
+    // Drop whole pieces instead of characters, to keep the cost linear.
     while (this.#tailLength - (this.#tail[0]?.length ?? 0) >= half) this.#leaveOut(this.#tail.shift() ?? '')
     const over = this.#tailLength - 2 * half
     if (over > 0) this.#cutFirst(over)
@@ -331,14 +331,14 @@ interface RunEnd {
   readonly otherModels?: PlaygroundRun['otherModels']
 }
 
-/** An active run and its response so far. Times are in ms of `now`. */
+/** An active run and its response so far. Times are in ms of `nowMs`. */
 export class LiveRun {
   run: PlaygroundRun
   text = ''
   thinking = ''
   toolCalls: readonly PlaygroundToolCall[] | undefined
   readonly wire: WireRecord
-  /** Whether the store lacks some of it. */
+  /** Whether some of the run is not saved yet. */
   isUnsaved = false
   hasBegun = false
   readonly #target: OpenTarget
@@ -425,7 +425,7 @@ export class LiveRun {
     else {
       const before = this.toolCalls
       this.toolCalls = news.calls.map(({ id, name, input }, index) => ({
-        // The result needs an id, which some servers omit.
+        // A tool result refers to the call by its id, which some servers omit.
         id: id || `call_${index + 1}`,
         name,
         input: this.#hide(input),

@@ -53,7 +53,7 @@ export interface TargetsDeps {
     find(planId: string): UsablePlan
     /** Fails with `key.notFound` or `vault.*`. */
     readSecret(plan: PlanRecord, keyId?: string): Promise<Secret>
-    /** Adds what happened to a rejected key. */
+    /** Adds to a failure why the key was rejected: disabled, or replaced by a rotation. */
     explainRefusal(failure: Failure, plan: PlanRecord, keyId?: string): Failure
   }
   /** Fails with `connection.notFound`. */

@@ -17,7 +17,7 @@ export interface FinishedAttempt {
   readonly firstByteMs: number | undefined
   /** Undefined without a response. */
   readonly status: number | undefined
-  /** Why it ended early, if it did. */
+  /** Why the attempt ended early, if it did. */
   readonly error: UsageErrorKind | undefined
   /** Undefined if the response was not read. */
   readonly read?: ResponseFacts | undefined
@@ -28,7 +28,7 @@ export interface FinishedAttempt {
   /** True if the tool received a failure from the relay. */
   readonly hasFailed?: boolean
   readonly body?: Buffer | undefined
-  /** Set for the last attempt of a request with budgets. */
+  /** Budget reservation. Only set for the last attempt of a request with budgets. */
   readonly reservation?: Reservation | undefined
 }
 

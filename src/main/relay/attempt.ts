@@ -165,7 +165,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     const { events = 0, isEnded, lateError, unknown } = this.#reader?.facts() ?? {}
     if (this.#heldBytes > refusalBytes && !isHtml(unknown ?? '')) return this.#release()
     if (this.#heldBytes > refusalBytes || (events > 0 && lateError !== undefined)) this.#judge()
-    // The first output of a stream decides. A JSON body is held until it is complete.
+    // Forward a stream from its first output on. Hold a JSON body until it is complete.
     else if (events > 0 && (this.#heldDeltas.length > 0 || isEnded || !this.#options.canTryAgain))
       return this.#release()
     else if (events > 0) this.#refusalTimer ??= setTimeout(() => this.#release(), refusalTimeoutMs)
@@ -197,7 +197,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     const isAccepted = received < 400
     if (!isAccepted) this.#refusal = held
     const isFinal = !isAccepted && isOfKeyOrPlan(failureKind({ status: received, body: held, standard }))
-    // Otherwise Claude Code retries for minutes before it shows the error.
+    // Claude Code would retry for minutes before it shows the error.
     if (isFinal) this.#retryHeader = ['x-should-retry', 'false']
     const late = lateError ?? (writesText(target.route) ? unknown : undefined)
     const body = isAccepted ? late : held

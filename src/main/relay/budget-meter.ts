@@ -165,7 +165,7 @@ export class BudgetMeter {
     return { at, gauges: found.map(({ gauge }) => gauge) }
   }
 
-  /** Delays new requests until an estimate is settled. It must not reject. */
+  /** Delays new requests until a token estimate is settled. The estimate must not reject. */
   waitFor(estimate: Promise<void>): void {
     this.#estimates.add(estimate)
     void estimate.finally(() => this.#estimates.delete(estimate))
@@ -188,8 +188,8 @@ export class BudgetMeter {
   }
 
   /**
-   * The gauge of a time, reloaded from the ledger when new or old. After the clock is set back, it finds the earlier
-   * one.
+   * The usage gauge of the period that contains a time, reloaded from the ledger when new or outdated. Keeps gauges of
+   * earlier periods, in case the clock is set back.
    */
   #gaugeAt(meter: Meter, at: number): Gauge {
     const known = meter.gauges.find(({ from, to }) => at >= from && at < to)
@@ -232,7 +232,7 @@ function hasRoom(budget: RelayBudget, gauge: Gauge): boolean {
   return budget.unit === 'requests' ? gauge.used + gauge.reserved < budget.limit : gauge.used < budget.limit
 }
 
-/** Settles with the work, or after a timeout. An unreadable ledger must not block tools. */
+/** Waits for `work`, but only until a timeout, because an unreadable ledger must not block tools. */
 const withinTimeout = (work: Promise<void>): Promise<void> =>
   Promise.race([work.catch(() => undefined), setTimeout(readTimeoutMs, undefined, { ref: false })])
 

@@ -3,7 +3,10 @@ import type { Upstream } from './routing-table'
 /** Only Codex sends its version when it requests the model list. */
 export const isCodexModelList = (path: string): boolean => /^\/v1\/models\?(?:.*&)?client_version=/.test(path)
 
-/** For a listed model, Codex sends these as the system prompt, instead of its prompt for unknown models. */
+/**
+ * For a model in this list, Codex sends these instructions as the system prompt. It has its own prompt for unlisted
+ * models.
+ */
 const instructions = `You are Codex, a coding agent that works in a terminal on the computer of the user.
 
 - Find out before you act: read the files, the instructions of the project (AGENTS.md) and the state of its repository.

@@ -95,7 +95,10 @@ export function errorBody(refusal: Refusal): string {
   return JSON.stringify({ error: { message, type, param: null, code } })
 }
 
-/** Codex shows no message of other 429 responses. It shows this one from a header, as ASCII. */
+/**
+ * Whether an error is a usage limit. Codex shows its message from a header, as ASCII, and no message of other 429
+ * responses.
+ */
 const isUsageLimit = ({ name, isResponses = false }: Refusal): boolean =>
   name === 'quota' || (name === 'budget' && isResponses)
 

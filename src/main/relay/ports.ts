@@ -22,7 +22,7 @@ export interface RelayClient {
   readonly toolId: string
   /** Token of the tool, valid only on this computer. */
   readonly token: Secret
-  /** In order of preference. Empty if the relay rejects the tool's requests. */
+  /** Upstreams in order of preference. Empty if the relay rejects the tool's requests. */
   readonly upstreams: readonly RelayUpstream[]
   /** Why there is no upstream. */
   readonly reason?: Failure | undefined
@@ -72,7 +72,7 @@ export interface RelayOptions {
   readonly record: (entry: LedgerEntry) => void
   /** Counts tokens to estimate unreported usage. Default: about 4 bytes per token. */
   readonly countTokens?: CountTokens | undefined
-  /** Default: no recorded usage. */
+  /** Reads recorded usage for budgets. Default: no recorded usage. */
   readonly readBudget?: BudgetReader | undefined
   /** Prometheus page, called if the table has its token. */
   readonly scrape?: (() => Promise<string>) | undefined
@@ -87,7 +87,7 @@ const MB = 1024 * 1024
 export interface RelayLimits {
   /** Maximum request size, compressed or not. Larger ones get a 413. */
   readonly bodyBytes: number
-  /** All bodies in memory, compressed and not. One tool may use half. Excess requests get a 503. */
+  /** Maximum bytes of all bodies in memory, compressed and not. One tool may use half. Excess requests get a 503. */
   readonly heldBytes: number
   /** Maximum bytes of an error response that are read. */
   readonly refusalBytes: number

@@ -15,7 +15,7 @@ export class HeldBytes {
     this.#max = max
   }
 
-  /** Returns false when there is no room. */
+  /** Reserves memory for a body. Returns false when the limit is reached. */
   take(toolId: string, bytes: number): boolean {
     const ofTool = (this.#byTool.get(toolId) ?? 0) + bytes
     if (this.#total + bytes > this.#max || ofTool > this.#max / 2) return false

@@ -23,7 +23,7 @@ export interface Upstream {
 
 interface Token {
   readonly token: Buffer
-  /** Reusable buffer for the comparison. */
+  /** Reusable buffer for the token of a request, to compare it in constant time. */
   readonly shownToken: Buffer
 }
 
@@ -102,7 +102,7 @@ function isToken({ token, shownToken }: Token, shown: string): boolean {
   return shown.length === token.length && shownToken.write(shown, 'latin1') > 0 && timingSafeEqual(shownToken, token)
 }
 
-/** In table order, without those that lack the model. The first one if none lists it. */
+/** Upstreams in table order, without those that lack the model. Only the first upstream if none lists the model. */
 export function upstreamsFor(client: Client, model: string | undefined): readonly Upstream[] {
   if (client.upstreams.length === 1) return client.upstreams
   const having = client.upstreams.filter(({ models }) => model === undefined || models.size === 0 || models.has(model))

@@ -57,7 +57,7 @@ export async function startRelayWithin(options: RelayOptions, limits: RelayLimit
       await server.close(graceMs, () => {
         traffic.isEnding = true
       })
-      // The connections are closed, and each request notices within a turn.
+      // The connections are closed, so each remaining request ends within a turn of the event loop.
       while (isUnderWay(traffic)) await setImmediate()
       await recording.settled()
       await dispatchers.close()
@@ -68,7 +68,7 @@ export async function startRelayWithin(options: RelayOptions, limits: RelayLimit
 const serverLimits = ({ headersMs, idleMs, unreadMs, connections, pipelined }: RelayLimits): ServerLimits => ({
   headMs: headersMs,
   requestMs: idleMs,
-  // The gateway's idle timeout fires first, with an explanation.
+  // Longer than the gateway's idle timeout, whose error includes an explanation.
   idleTimeoutMs: idleMs + minuteMs,
   unreadMs,
   connections,
@@ -116,7 +116,7 @@ function createRecording({ record, countTokens }: RelayOptions, budgets: BudgetM
         .then((estimated) => keep(estimated, attempt.reservation))
         .finally(() => pending.delete(estimate))
       pending.add(estimate)
-      // The next request must be checked with this one counted.
+      // Count this request before the next one is checked.
       budgets.waitFor(estimate)
     },
     settled: () => Promise.all(pending),

@@ -13,7 +13,7 @@ export interface Route {
   readonly hasUsageOption: boolean
   /** Default: chat. `other`: an unknown path of unknown cost. */
   readonly operation?: LedgerEntry['operation']
-  /** For a protocol that gateways lack. */
+  /** Translation for a protocol that gateways lack. */
   readonly translation?: Translation
 }
 
@@ -52,7 +52,7 @@ const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['models', free],
 ])
 
-/** A path that may cost anything. */
+/** Route of an unknown path, which may cost anything. */
 const unknownRoute: Route = { ...costing('other'), records: 'offered' }
 const methodsWithoutCost = new Set(['GET', 'HEAD'])
 
@@ -82,7 +82,7 @@ export function readTarget(url: string): Target | 'refused' | 'unknown' {
   const query = mark < 0 ? '' : url.slice(mark)
   const route = routes.get(name)
   if (route !== undefined) return { toolId, path: (route.translation?.path ?? `/v1/${name}`) + query, route }
-  // A model's description, which does not use it.
+  // Reading a model's description is free.
   if (/^models\/[^:]+$/.test(name)) return { toolId, path: below + query, route: free }
   const standard = /(?:^|\/)messages(?:\/|$)/.test(name) ? 'messages' : 'chat-completions'
   return { toolId, path: below + query, route: { ...unknownRoute, standard } }

@@ -30,7 +30,7 @@ function toConfig({ address, secret }: TeamSignIn): pg.ClientConfig {
   const isKey = certificate !== undefined
   return {
     ...{ host, port, database, user },
-    // A function, so that no object contains the password.
+    // Pass the password as a function, so that no object contains it.
     password: async () => (isKey ? '' : secret.expose()),
     ssl: needsTls(address)
       ? {
@@ -50,7 +50,7 @@ function toConfig({ address, secret }: TeamSignIn): pg.ClientConfig {
 const int8 = 20
 const timestamptz = 1184
 
-/** Numbers as numbers, times in ISO 8601. */
+/** Parses 8-byte integers as numbers and times as ISO 8601. */
 const getTypeParser: pg.CustomTypesConfig['getTypeParser'] = (oid, format) => {
   if (oid === int8) return Number
   if (oid === timestamptz) return (text: string) => new Date(text).toISOString()
@@ -151,7 +151,7 @@ export class TeamDatabase {
     client.on('error', forget)
     client.on('end', forget)
     client.on('notification', ({ channel, payload = '' }) => channel === schemaName && this.#listener?.onNews(payload))
-    // Set before connecting, so that `close` can end it.
+    // Set before connecting, so that `close` can end the client.
     this.#client = client
     try {
       await client.connect()
@@ -193,7 +193,7 @@ const failures: readonly { readonly codes: RegExp; readonly code: FailureCode; r
 const codeIn = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 
-/** Contains neither the statement, its values nor text of the server. */
+/** Explains a database error without the statement, its values or text of the server. */
 function explainDatabase(error: unknown, { address }: Pick<TeamSignIn, 'address'>): unknown {
   if (error instanceof AppError || !(error instanceof Error)) return error
   const code = codeIn(error)
@@ -208,7 +208,7 @@ function explainDatabase(error: unknown, { address }: Pick<TeamSignIn, 'address'
   const known = failures.find(({ codes }) => codes.test(isPoolerRefusal ? '28000' : code))
   if (known) return new AppError(known.code, `${where} ${known.reason} (${code}).`)
   if (error instanceof TypeError || error instanceof RangeError) return error
-  // Other errors of PostgreSQL, except classes that mean it is gone, ends or is full.
+  // Other errors of PostgreSQL. Excludes classes that mean that the server is gone, shutting down or full.
   if (/^(?!08|53|57|58)[0-9A-Z]{5}$/.test(code))
     return new AppError('team.unreadable', `${where} answered with the error ${code}.`)
   return new AppError('team.unreachable', `${where} cannot be reached${code ? ` (${code})` : ''}.`)

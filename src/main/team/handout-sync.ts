@@ -57,7 +57,7 @@ export class HandoutSync {
     }))
   }
 
-  /** Undefined for an unknown code. */
+  /** Records that a confirmation code was entered, and returns its key. Undefined for an unknown code. */
   acknowledge(codeHash: string): Promise<AcknowledgedKey | undefined> {
     return this.deps.database.transaction(async (query) => {
       const [row] = await query(

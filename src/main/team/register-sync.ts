@@ -473,6 +473,6 @@ const recordKey = ({
   keyId,
 }: Pick<RegisterRecord, 'connectionId' | 'planId' | 'keyId'>): string => compositeKey(connectionId, planId, keyId)
 
-/** Includes the connection, so that a connection that is added again starts over. */
+/** Map key of a record. Includes the connection, so that a connection that is added again starts over. */
 const pairKey = ({ connection, planId, keyId }: Pair): string =>
   compositeKey(connection.connectionId, connection.place, planId, keyId)

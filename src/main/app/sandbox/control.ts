@@ -32,7 +32,7 @@ export interface ClockMove {
 /** The sandbox's control API. Fails with `sandbox.failed` when it does not respond. */
 export interface SandboxControl {
   requests(filter: RequestFilter): Promise<SandboxRequestView[]>
-  /** Changes from the situation `before` to another. */
+  /** Switches from the situation `before` to another situation. */
   simulate(situation: SandboxSituation, before: SandboxSituation): Promise<void>
   world(): Promise<SandboxWorldView>
   /** Fails with `input.invalid` for a step backward. */
@@ -324,7 +324,7 @@ function bestFirst<Row>(rows: readonly Row[], ways: readonly ((row: Row) => bool
   return [...rows].sort((a, b) => rank(a) - rank(b))
 }
 
-/** Keeps the previous plan and key first, or else usable ones. An expired plan stays first. */
+/** Sorts the plan and key that were in use first, followed by usable ones. An expired plan in use stays first. */
 export function offerFirst(ready: SandboxReady, before: Offered | undefined): SandboxReady {
   const withKeys = (plan: OfferedPlan): OfferedPlan => ({
     ...plan,

@@ -40,7 +40,7 @@ export const SandboxReady = z.object({
 })
 export type SandboxReady = z.infer<typeof SandboxReady>
 
-/** Message when it cannot listen. */
+/** Message of the sandbox process when it cannot listen. */
 export const SandboxFailed = z.object({
   kind: z.literal('failed'),
   code: z.string(),

@@ -26,7 +26,7 @@ export class Sandbox {
   #view: SandboxView = { state: 'stopped' }
   #control: SandboxControl | undefined
   #opening: Promise<SandboxView> | undefined
-  /** Each situation undoes the previous one, and arrow keys switch quickly. */
+  /** Queue for situation changes. Each change undoes the previous one, so they must not run in parallel. */
   readonly #queue = createWorkQueue()
 
   constructor(deps: SandboxDeps) {
@@ -60,12 +60,12 @@ export class Sandbox {
     return this.#show({ state: 'stopped' })
   }
 
-  /** Ends the process on exit. The next start of the app restarts it. */
+  /** Ends the sandbox process when the app quits. The next start of the app restarts the sandbox. */
   async end(): Promise<void> {
     if (this.#view.state === 'running' || this.#view.state === 'starting') await this.#deps.host.stop()
   }
 
-  /** Empty while it is stopped. */
+  /** Requests that the sandbox received. Empty while the sandbox is stopped. */
   async requests(filter: RequestFilter): Promise<SandboxRequestView[]> {
     return this.#control ? this.#control.requests(filter) : []
   }

@@ -248,7 +248,7 @@ const notes = z
  * signature), so parts of different releases cannot be combined.
  */
 const Release = z.object({
-  /** File names under which this text is valid, so that no other system or channel accepts it. */
+  /** File names under which this description is valid, so that no other system or channel accepts it. */
   descriptions: z.array(z.string().max(100)).max(10),
   version: z
     .string()

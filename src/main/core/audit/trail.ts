@@ -187,12 +187,12 @@ async function settledHead(files: TrailFiles): Promise<Head> {
   const kept = await readHead(files.head)
   const bytes = (await ifExists(stat(files.lines)))?.size ?? 0
   if (kept === 'missing' && bytes === 0) return emptyHead
-  // The last line can no longer be verified, which the missing hash in the next one shows.
+  // Without a readable head, the last line can no longer be verified. The next line shows this by its missing hash.
   if (typeof kept === 'string') return { count: Math.max(1, await lastNumber(files.lines)), bytes, hash: noHash }
   const { next, ...head } = kept
   const written = await writtenOfNext(files, kept)
   if (next === undefined) return { ...head, bytes }
-  // Other bytes are in its place. The chain continues from the intended line.
+  // The file has other bytes in place of the pending line. The chain continues from the pending line.
   if (written === undefined) return { count: head.count + 1, bytes, hash: computeHash(next) }
   return complete(files, head, { next, written })
 }
@@ -205,7 +205,7 @@ async function complete(files: TrailFiles, head: Head, { next, written }: { next
   return following
 }
 
-/** Appends bytes, on a new line if they begin one. Returns the new file size. */
+/** Appends bytes. With `isLine`, starts on a new line. Returns the new file size. */
 async function addBytes(path: string, bytes: Uint8Array, isLine: boolean): Promise<number> {
   try {
     const file = await open(path, 'a+', 0o600)
@@ -276,7 +276,7 @@ async function readAfter(path: string, number: number, limit: number): Promise<A
   return found
 }
 
-/** 0 without an entry. */
+/** Number of the last entry. 0 without entries. */
 async function lastNumber(path: string): Promise<number> {
   const [last] = await readPage(path, { limit: 1 })
   return last?.number ?? 0
@@ -413,7 +413,7 @@ function filesIn(dataDir: string): TrailFiles {
   return { lines: file('jsonl'), head: file('head'), lock: join(dataDir, 'audit-trail.lock') }
 }
 
-/** `damaged` if invalid. Fails with `file.unreadable`. */
+/** Reads the head file. Returns `damaged` if it is invalid. Fails with `file.unreadable`. */
 async function readHead(path: string): Promise<Head | 'missing' | 'damaged'> {
   const text = await ifExists(readFile(path, 'utf8')).catch((error: unknown) => {
     throw unreadable(path, error)

@@ -22,7 +22,7 @@ const maxShownLength = 2000
 export class AllowedCommands {
   readonly #settings: Pick<SettingsStore, 'read' | 'update'>
   readonly #confirm: Confirm
-  /** Declined in this process, so background work does not ask again. */
+  /** Commands that the person declined in this process. Background work does not ask for them again. */
   readonly #declined = new Set<string>()
 
   constructor({ settings, confirm }: { readonly settings: SettingsStore; readonly confirm: Confirm }) {

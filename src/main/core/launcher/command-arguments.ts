@@ -22,7 +22,10 @@ export const appSwitches = (platform: NodeJS.Platform): readonly string[] => [
   ...['--disable-gpu', commandFlag, '--'],
 ]
 
-/** In characters. A longer command line would crash a running app, which receives it by the single-instance lock. */
+/**
+ * Maximum total length of the arguments. A longer command line would crash a running app, which receives it by the
+ * single-instance lock.
+ */
 const maxWindowArguments = 8 * 1024
 
 /** Drops arguments that are too long for the single-instance lock's message. */

@@ -9,7 +9,7 @@ interface LauncherOptions {
   /** Absolute path of Node, Electron as Node, or the installed app. */
   readonly execPath: string
   readonly kind: ProgramKind
-  /** Script for Node. The installed app has its own. */
+  /** Path of the command-line script for Node. The installed app has its own script. */
   readonly cliPath: string
 }
 
@@ -36,7 +36,7 @@ export interface Launcher {
   readonly path: string
   /** Writes the launcher if missing or outdated. */
   ensure(): void
-  /** The launcher's text, if it is missing. */
+  /** Returns the script to write if the launcher is missing, otherwise undefined. */
   lost(): string | undefined
 }
 

@@ -89,7 +89,7 @@ async function exchange(request: SendRequest, route: Route, dispatcher: Dispatch
   }
 }
 
-/** In ms. 0 means none. */
+/** Limits of a connection pool. Timeouts are in ms, where 0 means none. */
 interface AgentLimits {
   /** Default: unlimited. */
   readonly connections?: number
@@ -140,7 +140,7 @@ function skipInformational(socket: Socket): void {
   socket.read = (size) => {
     const chunk: Buffer | null = read(size)
     if (chunk === null) return null
-    // A response starts with the first bytes after a request was written.
+    // The first bytes after a written request are the start of its response.
     if (socket.bytesWritten !== writtenBytes) start = Buffer.alloc(0)
     writtenBytes = socket.bytesWritten
     if (start === undefined) return chunk

@@ -171,7 +171,7 @@ export const HandoutRecord = z.object({
   needs: z.enum(['passphrase', 'toldPassphrase', 'recipient']).optional(),
   /** SHA-256 of the confirmation code. */
   codeHash: z.string().optional(),
-  /** When the code was entered. */
+  /** Time when the confirmation code was entered. */
   acknowledgedAt: z.string().optional(),
   at: z.string(),
 })
@@ -200,7 +200,7 @@ export type RelayWayRecord = z.infer<typeof RelayWayRecord>
 /** Relay settings. Its tools' tokens are in the vault. */
 export const RelayChoice = z.object({
   port: z.number().int().min(1024).max(65_535),
-  /** Start it with the app. */
+  /** Whether to start the relay with the app. */
   wanted: z.boolean(),
   keepInBackground: z.boolean(),
   allowsUncounted: z.boolean().optional(),

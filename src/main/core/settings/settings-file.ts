@@ -31,12 +31,12 @@ export class SettingsFile implements RawStore {
   readonly path: string
   readonly #options: SettingsFileOptions
   readonly #listeners = new Set<() => void>()
-  /** Last valid content, used while the file holds no JSON. The same object for the same text. */
+  /** Last valid content, used while the file is not valid JSON. Stays the same object while the text is unchanged. */
   #last: Readonly<Record<string, unknown>> = {}
   #lastText: string | undefined
   #lastMark: string | undefined
   #reportedText: string | undefined
-  /** Another value was reported since, so an unchanged text may have to be reported again. */
+  /** Whether the content has changed since an unreadable file was last reported. */
   #mustReport = false
 
   constructor(options: SettingsFileOptions) {
@@ -144,7 +144,9 @@ export class SettingsFile implements RawStore {
     return join(this.#options.dataDir, `settings.broken-${mark}.json`)
   }
 
-  /** The lock allows one temporary name. The next write replaces the remains of a killed one. */
+  /**
+   * Replaces the file atomically. The lock makes one temporary name enough, and removes leftovers of a killed write.
+   */
   #write(text: string): void {
     const { openSync, writeFileSync, fsyncSync, closeSync, renameSync } = this.#options.disk ?? fs
     const path = this.#realPath()
@@ -184,7 +186,9 @@ export class SettingsFile implements RawStore {
   }
 }
 
-/** Longer than the timestamp resolution of file systems (10 ms or less). */
+/**
+ * Minimum age of a file in ms to detect its next change. Longer than the timestamp resolution of file systems (10 ms).
+ */
 const settledMs = 100
 
 /** Change marker of a file. Undefined without a file, or if it changed too recently to detect another change. */
@@ -197,7 +201,10 @@ function settledMark(path: string): string | undefined {
   }
 }
 
-/** Empty without a text. Undefined for anything except a JSON object. Editors on Windows add a byte order mark. */
+/**
+ * Parses a JSON object, with or without a byte order mark. Returns an empty object without a text, and undefined for
+ * anything else.
+ */
 function parseObject(text: string | undefined): Readonly<Record<string, unknown>> | undefined {
   if (text === undefined) return {}
   try {

@@ -38,7 +38,7 @@ export const KeyRecord = z.object({
   origin: z.object({ keyId: z.string() }).optional(),
   /** Last status from the account. */
   status: z.enum(['ACTIVE', 'DISABLED']).optional().catch(undefined),
-  /** Last report of the gateway, the keychain or the account. */
+  /** Problem with the key, as last reported by the gateway, the keychain or the account. */
   problem: z.enum(['rejected', 'missing', 'deleted']).optional().catch(undefined),
 })
 export type KeyRecord = z.infer<typeof KeyRecord>
@@ -50,7 +50,7 @@ export type AccountPlanId = z.infer<typeof AccountPlanId>
 export const PlanRecord = z.object({
   id: z.string(),
   name: z.string(),
-  /** Name before it followed the account's. Commands still accept it. */
+  /** Local name before the plan took over the account's name. Commands still accept it. */
   formerName: z.string().optional(),
   source: z.enum(['handed-over', 'console', 'sandbox']),
   origin: AccountPlanId.optional(),
@@ -83,7 +83,7 @@ export type ConnectionRecord = z.infer<typeof ConnectionRecord>
 /** A platform API key for a connection's inference. The key is in the vault under `inference:<connectionId>`. */
 export const InferenceKeyRecord = z.object({
   connectionId: z.string(),
-  /** Origin of its inference address. The key is sent nowhere else. */
+  /** Origin (scheme, host and port) of the inference address. The key is sent nowhere else. */
   origin: z.string(),
   masked: z.string(),
   kept: z.enum(['keychain', 'session']),
@@ -130,7 +130,7 @@ export type ProfileRecord = z.infer<typeof ProfileRecord>
 const SandboxChoice = z.object({
   gatewayPort: z.number(),
   platformPort: z.number(),
-  /** Start it with the app, because tools may use it. */
+  /** Whether to start the sandbox with the app, because tools may use it. */
   wanted: z.boolean(),
   planId: z.string().optional(),
   /** Sandbox ids of the plan and its key. */
@@ -158,7 +158,7 @@ const parts = {
   shortcuts: ChosenShortcuts.optional(),
   newsSeen: z.string().max(60).optional(),
   connections: records(ConnectionRecord, 'id'),
-  /** An unknown id counts as none. */
+  /** Id of the active connection. An unknown id means none. */
   activeConnectionId: z.string().optional(),
   /** Digests of the allowed programs of connections (`consent/allowed-commands.ts`). */
   allowedCommands: z.array(z.string()),
@@ -262,7 +262,7 @@ const defaults: Settings = {
   mcp: { allowed: [], overHttp: [], recordsArguments: false },
 }
 
-/** Settings replaced by one choice. Others must be changed by a function of their current value. */
+/** Settings that one choice replaces completely. All others must be changed by a function of their current value. */
 type Preference =
   | 'theme'
   | 'language'

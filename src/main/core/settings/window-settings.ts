@@ -44,7 +44,7 @@ export function createWindowSettings({
     get,
     update(patch) {
       const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
-      // The first version has no news.
+      // Marks the news of this version as seen, because nothing is new in the first installed version.
       settings.update((current) => ({ newsSeen: current.newsSeen ?? version, ...given }))
       if (patch.theme) applyTheme(patch.theme)
       if (patch.zoomPercent !== undefined) applyZoom(patch.zoomPercent)
@@ -64,7 +64,7 @@ export interface WindowStart extends PageStart {
   }
 }
 
-/** Reads only these values, with defaults. Never fails. */
+/** Reads the settings that the first paint needs, with defaults. Never fails. */
 export function readWindowStart(dataDir: string, systemLanguages: readonly string[]): WindowStart {
   const settings = record(readJson(join(dataDir, 'settings.json')))
   const language = choiceOrSystem(['en', 'vi'] as const, settings.language)

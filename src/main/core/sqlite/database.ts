@@ -150,7 +150,7 @@ export class Database {
       this.exec('COMMIT')
       return result
     } catch (error) {
-      // A full disk ends the transaction itself.
+      // SQLite itself ends the transaction when the disk is full.
       if (this.#driver.inTransaction) this.exec('ROLLBACK')
       throw error
     }
@@ -171,7 +171,7 @@ export class Database {
       const row: unknown = statement.raw().get([...parameters])
       return Array.isArray(row) ? row[0] : undefined
     } catch (error) {
-      // Bytes where another type was written.
+      // A damaged cell has bytes instead of its declared type.
       if (error instanceof Error && error.message === 'JSON cannot hold BLOB values') throw new UnexpectedCell()
       throw error
     }

@@ -16,7 +16,10 @@ import { Database, sqliteCode } from './database'
 /** The file was written by a newer app version. It stays unchanged. */
 export class NewerFile extends Error {}
 
-/** SQLite codes of a damaged file or none. TOOBIG means a damaged length, because no value is that large. */
+/**
+ * Whether an error means that the file is damaged or no database. TOOBIG means a damaged length, because no value is
+ * that large.
+ */
 export const isDamage = (error: unknown): boolean => /^SQLITE_(CORRUPT|NOTADB|TOOBIG)/.test(sqliteCode(error) ?? '')
 
 /** Timeout in ms for another writer. */
@@ -37,11 +40,11 @@ export interface DatabaseFile {
   readonly steps: readonly string[]
   /** Damage was found during use, so run a full integrity check. */
   readonly isSuspect?: boolean | undefined
-  /** Whether commits are synced to disk. Otherwise a power cut may lose the last moments. */
+  /** Whether commits are synced to disk. Otherwise a power cut may lose the last commits. */
   readonly isSynced?: boolean | undefined
   /** Cache size in KiB; 32 MB by default. */
   readonly cacheKib?: number | undefined
-  /** Whether other processes have it open, so that an existing log is no sign of a crash. */
+  /** Whether other processes have the file open. An existing write-ahead log is then no sign of a crash. */
   readonly isShared?: ((db: Database) => boolean) | undefined
 }
 
@@ -101,7 +104,7 @@ function openSound({ file, steps, isSuspect, isSynced, isShared, cacheKib = 32_0
   const endedBadly = fileBytes(`${file}-wal`) > 0
   const db = new Database(file)
   try {
-    // Only effective before the first table.
+    // SQLite ignores this pragma after the first table is created.
     if (fileBytes(file) === 0) db.exec('PRAGMA auto_vacuum = INCREMENTAL')
     for (const line of setup) db.exec(line)
     db.exec(`PRAGMA cache_size = -${cacheKib}`)
@@ -170,7 +173,7 @@ function migrate(db: Database, file: string, steps: readonly string[]): void {
   for (const [version, sql] of steps.entries()) {
     if (version < before) continue
     db.transaction('IMMEDIATE', () => {
-      // Another process may have migrated it.
+      // Another process may have migrated the file in the meantime.
       if (readSchemaVersion(db) !== version) return
       db.exec(sql)
       db.exec(`PRAGMA user_version = ${version + 1}`)

@@ -31,7 +31,7 @@ export function withProcessLock<T>(file: string, work: () => T): T {
   }
 }
 
-/** For asynchronous work, with its own timeout. */
+/** Like `withProcessLock`, for asynchronous work and with its own timeout. */
 export async function whileProcessLocked<T>(
   file: string,
   work: () => Promise<T>,
@@ -52,7 +52,10 @@ export async function whileProcessLocked<T>(
   }
 }
 
-/** Shorter for long waiters, so that newcomers do not always win. Jittered, so that waiters do not collide. */
+/**
+ * Delay before the next attempt in ms. Shorter after a long wait, so that newcomers do not always win. Jittered, so
+ * that waiters do not collide.
+ */
 function pauseMs(pauses: number, since: number): number {
   const maxMs = maxPauseMs / (1 + (performance.now() - since) / 1000)
   return Math.min(maxMs, firstPauseMs * 2 ** pauses) * (0.5 + Math.random())
@@ -60,7 +63,7 @@ function pauseMs(pauses: number, since: number): number {
 
 function take(file: string, until: number): (() => void) | undefined {
   try {
-    // Only for a missing file, because closing one would release all locks of this process on it.
+    // Open the file only to create it, because closing an existing one would release all locks of this process on it.
     if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
     const release = tryEmptied(file)
     if (release !== undefined || performance.now() < until) return release
@@ -107,7 +110,7 @@ export function explainStorage(error: unknown, path: string): unknown {
   return new AppError(known.code, message, { cause: error })
 }
 
-/** Undefined for other errors. */
+/** Storage failure that an error means. Undefined for other errors. */
 export const storageCause = (error: unknown) => codes.find(({ is }) => is.test(systemCode(error)))
 
 function systemCode(error: unknown): string {

@@ -24,7 +24,7 @@ export class KeychainStalled extends Error {
 
 const service = 'Platform Companion'
 
-/** Read timeout in ms. Tools wait at the same time. */
+/** Read timeout in ms. Short, because coding tools wait for the key. */
 const readLimitMs = 3_000
 /** Write timeout in ms. The keychain syncs its file first, which takes seconds on a busy disk. */
 const writeLimitMs = 15_000

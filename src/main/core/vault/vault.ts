@@ -42,7 +42,7 @@ export class PendingKeychainItems {
     }
   }
 
-  /** Settings change that removes the notes, for the same update as the record. */
+  /** Settings change that removes these accounts from `newItems`. Combine it with the update of the record. */
   without(accounts: readonly string[]): Partial<Pick<Settings, 'newItems'>> {
     return { newItems: this.#all().filter(({ account }) => !accounts.includes(account)) }
   }
@@ -99,7 +99,9 @@ export interface Vault {
 interface VaultOptions {
   readonly keychain: Keychain
   readonly install: string
-  /** False for short-lived processes, where an unsaved key is an error. */
+  /**
+   * Whether keys may stay in memory for the session. False for short-lived processes, where an unsaved key is an error.
+   */
   readonly sessionAllowed: boolean
   /** Called when the keychain stops or resumes responding. */
   readonly onChange?: () => void
@@ -180,7 +182,7 @@ class KeychainVault implements Vault {
     try {
       await this.#ask((keychain) => keychain.remove(id))
     } catch (error) {
-      // The item of a key that was replaced during a stall may remain. Without a keychain there is none.
+      // Ignore the error for a session key. Its keychain item exists only if the key was replaced while the keychain stalled.
       if (!wasHeld) throw error
     }
   }

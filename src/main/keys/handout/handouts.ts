@@ -42,7 +42,7 @@ interface HandoutRegister {
   otherHolders(id: { planId: string; keyId: string }, holder: Holder): string[]
   noteHandedOut(id: { planId: string; keyId: string }, holder: Holder, purpose: string | undefined): void
   noteAcknowledged(id: { planId: string; keyId: string }): void
-  /** Whether its only holder has confirmed a key, also at another computer of the team. */
+  /** Whether the only holder of a key has confirmed it, also at another computer of the team. */
   hasAcknowledged(id: { planId: string; keyId: string }, holder: Holder): boolean
 }
 
@@ -221,7 +221,7 @@ export class Handouts {
     return this.imported.find({ planId, keyId })
   }
 
-  /** Marks in the register who has received what. Fails with `handout.unknownCode`. */
+  /** Records that the holder with this confirmation code has received the key. Fails with `handout.unknownCode`. */
   async acknowledge(code: string): Promise<MethodOutput<'handouts.acknowledge'>> {
     const hash = hashOfCode(code)
     const record = this.#made.journal.all().find(({ codeHash }) => codeHash === hash)
@@ -345,7 +345,7 @@ function failure(holder: Holder, { failure: { code, message } }: AppError): Hand
 /** These failures concern a single holder. */
 const ofOne: readonly FailureCode[] = ['account.invalidName', 'api.badRequest', 'api.conflict', 'api.notFound']
 
-/** Failure of one holder that would fail for the others too, so they are skipped. */
+/** Stops a batch after a failure that would also occur for the other holders. They are skipped. */
 class BatchBlocker {
   #full: AppError | undefined
   #all: AppError | undefined
@@ -399,7 +399,7 @@ async function makeKit(request: KitRequest, deps: KitDeps): Promise<{ record: Ha
     deps,
   )
   const closed: Lock = lock.kind === 'recipient' ? lock : { kind: lock.kind, passphrase: newPassphrase() }
-  // Its libraries would slow down every start.
+  // Loaded on first use, because the encryption libraries would slow down every start.
   const { seal } = await import('./kit-encryption')
   const text = await seal({ content, key }, closed, deps.workFactor)
   await writeNewFile(path, text, deps.disk)

@@ -13,7 +13,7 @@ interface LocalKey {
 interface ImportedKeysDeps {
   readonly settings: SettingsStore
   readonly plans: { list(): PlanView[] }
-  /** Without it, tools are not switched. */
+  /** Switches tools to an imported key. If omitted, tools keep their keys. */
   readonly keySwitch?: Pick<KeySwitch, 'findTools' | 'preview' | 'switchTools'> | undefined
 }
 

@@ -7,7 +7,10 @@ import type { Secret } from '../../core/secret'
 import { createWorkQueue } from '../../core/work-queue'
 import { kitText, type OpenKit, readKit } from './kit'
 
-/** Age's default is 18. Six random words are strong enough for 16, which takes a quarter of a second and 64 MB. */
+/**
+ * scrypt work factor (log2 N) instead of age's default of 18. For six random words, 16 is strong enough. It takes a
+ * quarter of a second and 64 MB.
+ */
 const defaultWorkFactor = 16
 
 export type Lock =

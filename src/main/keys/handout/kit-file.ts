@@ -119,7 +119,9 @@ interface HandoutParts {
 
 /** Kits, the register and the audit trail as files that a person chooses in a dialog. */
 interface HandoutFiles {
-  /** The place first: nothing is made when none was chosen. Fails as `Handouts.create` does. */
+  /**
+   * Asks for the folder before creating a key. Creates nothing if the person cancels. Fails as `Handouts.create` does.
+   */
   create(request: HandoutRequest): Promise<HandoutResult>
   createMany(request: ManyHolders): Promise<HandoutResult[]>
   createForKeys(request: KeysRequest): Promise<HandoutResult[]>

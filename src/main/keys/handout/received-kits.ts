@@ -96,7 +96,7 @@ export class ReceivedKits {
     throw new AppError('input.invalid', 'The opened key file has expired. Choose it again.', { field: 'kitId' })
   }
 
-  /** Undefined when it is encrypted for another computer. */
+  /** Opens a key file with this computer's identity. Undefined if the file is encrypted for another computer. */
   async #openOwn(sealed: SealedKit): Promise<OpenKit | undefined> {
     const identity = await this.#identity.find()
     if (!identity) return undefined

@@ -22,7 +22,7 @@ export interface RegisterAccount {
 export class Accounts {
   readonly #account: RegisterAccount
   readonly #last = new Map<string, ConsoleKeys>()
-  /** Counts requests and changes. The map has its value at each connection's last request. */
+  /** Sequence number of requests and changes. `#askedAt` has its value at each connection's last request. */
   #count = 0
   readonly #askedAt = new Map<string, number>()
   /** Connections whose response came after the timeout. */

@@ -31,12 +31,12 @@ export class RotationEngine {
     void this.#run(id).then(() => this.wake())
   }
 
-  /** Resolves when this process no longer works on it. */
+  /** Resolves when this process no longer works on the rotation. */
   async settled(id: string): Promise<void> {
     await this.#runs.get(id)
   }
 
-  /** Whether this or another process works on it. */
+  /** Whether this or another process works on the rotation. */
   isHeld({ id, state, runner }: RotationRecord): boolean {
     if (this.#runs.has(id)) return true
     if (state !== 'running' || runner === undefined || runner.pid === process.pid) return false
@@ -105,7 +105,7 @@ export class RotationEngine {
     const next = nextStep(record)?.id
     if (state === 'waiting' && next === 'disable') {
       const plan = this.#ports.settings.read().plans.find(({ id }) => id === planId)
-      // Already disabled, for example because its holder left.
+      // The old key may already be disabled, for example because its holder left.
       const isDisabled = plan?.keys.some(({ id, status }) => id === oldKey.id && status === 'DISABLED')
       return isDisabled ? 0 : disableAtMs(record, this.#ports)
     }

@@ -54,7 +54,7 @@ export async function previewRotation(
   journal: RotationJournal,
 ): Promise<RotationPlan> {
   const { setups, profiles } = await findKeyUsers(ports, usesKey(plan, key.id))
-  // Offline: the rotation asks again before it disables the key.
+  // If the lead space is offline, the rotation asks again before it disables the key.
   const computers = await ports.otherComputers?.findUses({ ...plan.origin, ...key.origin }).catch(() => undefined)
   return {
     planId: plan.id,

@@ -98,7 +98,7 @@ export class Rotation {
     return this.#toRotationView(this.#journal.find(id))
   }
 
-  /** Resolves when this process no longer works on it. */
+  /** Resolves when this process no longer works on the rotation. */
   async settled(id: string): Promise<View> {
     await this.#engine.settled(id)
     return this.find(id)
@@ -116,7 +116,10 @@ export class Rotation {
     return this.find(id)
   }
 
-  /** Continues in its direction and finds the users of the keys again. A waiting one continues when it is due. */
+  /**
+   * Continues a stopped rotation or its undo, and finds the users of the keys again. A waiting rotation continues when
+   * it is due.
+   */
   resume({ id }: RotationRef): View {
     const record = this.#free(id)
     const hasComputers = (record.computers ?? []).length > 0
@@ -229,7 +232,7 @@ export class Rotation {
     }
   }
 
-  /** The record of a rotation, claimed from no process. Fails with `rotation.underWay`. */
+  /** Finds a rotation that no process is working on. Fails with `rotation.underWay`. */
   #free(id: string): RotationRecord {
     const record = this.#journal.find(id)
     if (this.#engine.isHeld(record)) throw underWay()

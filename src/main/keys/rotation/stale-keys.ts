@@ -10,15 +10,15 @@ export interface AgedKey {
   readonly planName: string
   readonly keyId: string
   readonly keyName: string
-  /** Whole days since it was saved or handed out. */
+  /** Age of the key: whole days since it was saved or handed out. */
   readonly ageDays: number
-  /** The highest reminder age that it reached. */
+  /** The highest reminder age in days that the key has reached. */
   readonly days: number
-  /** False for a key that was handed over. Only its sender can replace it. */
+  /** Whether the key can be rotated here. A key that was handed over can only be replaced by its sender. */
   readonly canRotate: boolean
   /** Holder of a key that was issued or is not on this computer. */
   readonly holder?: string
-  /** It was handed out and its code was not entered. */
+  /** Whether the key was handed out and its confirmation code was not entered yet. */
   readonly isUnconfirmed?: true
   readonly marks: readonly ShownKeyReminder[]
 }

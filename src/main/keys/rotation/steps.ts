@@ -226,7 +226,7 @@ async function enable(run: Run): Promise<StepOutcome> {
   const { account } = run.ports
   const { keyId, status } = await requireOldKey(run)
   await requireSaved(run, keyId, run.record().oldKey.name)
-  // Leaves a key that did not work before the rotation.
+  // Does not enable an old key that was disabled before the rotation.
   if (!run.record().oldKey.wasActive) return skipped
   if (status === 'DISABLED') await account.setKeyStatus({ ...toAccountKey(run, keyId), status: 'ACTIVE' })
   await requireAccepted(run, () => ask(run, keyId))
@@ -242,7 +242,7 @@ async function removeNewKey(run: Run): Promise<StepOutcome> {
   return done
 }
 
-/** Undefined when the account no longer has it. */
+/** The old key at the account. Undefined when the account no longer has it. */
 async function oldKeyAt(run: Run): Promise<SubscriptionKeyView | undefined> {
   const { origin, oldKey } = run.record()
   return (await run.ports.account.keys(origin)).find(({ keyId }) => keyId === oldKey.keyId)

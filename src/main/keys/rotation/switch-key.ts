@@ -129,5 +129,5 @@ export function manualDelivery({ toolName, choice }: WrittenSetup): Failure | un
 /** Failures that the gateway reports only after it accepted the key. */
 const failuresOfGoodKeys: readonly FailureCode[] = ['gateway.modelNotInPlan', 'gateway.quotaExhausted']
 
-/** Includes requests that the gateway refused for another reason. */
+/** Whether the gateway accepted the key, even if it refused the request for another reason. */
 export const isAccepted = (check: CheckView): boolean => check.ok || failuresOfGoodKeys.includes(check.failure.code)

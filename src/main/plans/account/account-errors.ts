@@ -21,7 +21,10 @@ export function requirePlanName(name: string): void {
   throw invalidName('A plan name has 1 to 50 of the characters a-z A-Z 0-9 _ - . and no others.')
 }
 
-/** Cleans and validates a key name (decisions: the rule is ours). Fails with `account.invalidName`. */
+/**
+ * Cleans and validates a key name. The platform's contract has no rule, so this one is our own (decisions). Fails with
+ * `account.invalidName`.
+ */
 export function readKeyName(text: string): string {
   const name = cleanName(text)
   const characters = [...name].length

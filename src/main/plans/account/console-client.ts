@@ -214,12 +214,12 @@ const Address = z
   .transform((text) => cleanName(text, 2000))
   .catch('')
 const Types = z.array(Text).max(100).catch([])
-/** Opaque. Sent back unchanged. */
+/** Id from the console. Opaque to this app and sent back unchanged. */
 const Id = z.string().max(500)
 /** Drops models whose code cannot be requested or has lookalike characters. */
 const onlyUsable = <T extends { readonly modelCode: string }>(models: readonly T[]): T[] =>
   models.filter(({ modelCode }) => ModelCode.safeParse(modelCode).success)
-/** Later dates need a sign in ISO 8601, which parsers reject. */
+/** Latest accepted date. ISO 8601 needs a sign for later years, which parsers reject. */
 const endOfTime = Date.parse('9999-12-31T23:59:59.999Z')
 const Moment = z
   .string()

@@ -23,11 +23,11 @@ export interface LocalPlans {
     secret: Secret,
     origin: { source: 'console'; keyName: string; account: KeyAddress & { connectionId: string } },
   ): Promise<PlanView>
-  /** By plan id, in one write. */
+  /** Updates plans by local id, in one write. */
   updateAll(reported: ReadonlyMap<string, PlanFields>): void
   keepKey(planId: string, key: KeyName & KeyStatus, secret: Secret): Promise<PlanView>
   renameKey(planId: string, keyId: string, name: string): PlanView
-  /** Local plan ids, with key ids of the account. Writes once for all. */
+  /** Records key statuses by local plan id and account key id, in one write. */
   noteStatuses(
     reported: ReadonlyMap<string, ReadonlyMap<string, SubscriptionKeyRecord['status']>>,
     complete: ReadonlySet<string>,

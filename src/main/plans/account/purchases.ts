@@ -7,7 +7,7 @@ interface PurchasesDeps {
   readonly settings: SettingsStore
   readonly sleep: Sleep
   readonly log: Log
-  /** Saves the first key once the plan is provisioned. Resolves to whether it was. */
+  /** Saves the first key once the plan is provisioned. Resolves to false while the plan is not provisioned. */
   readonly settle: (purchase: AccountPlanId) => Promise<boolean>
   /** Called when a purchase is no longer pending. */
   readonly onSettled: () => void

@@ -27,7 +27,7 @@ interface RemindersDeps {
 }
 
 export interface Reminders {
-  /** Checks now and hourly. Retries sooner while accounts are unreachable, as before the network is up. */
+  /** Checks now and hourly. Retries sooner while accounts are unreachable, for example before the network is up. */
   start(): void
   stop(): void
   /** Checks once; concurrent calls share one check. Resolves to whether every account answered. Never rejects. */

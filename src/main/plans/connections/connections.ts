@@ -98,7 +98,7 @@ export class Connections {
     this.#deps.onClockMoved?.()
   }
 
-  /** The sandbox first, then by age. */
+  /** Lists the sandbox's connection first, then the others by age. */
   list(): ConnectionView[] {
     const { activeConnectionId } = this.#deps.settings.read()
     return this.#all().map((record) => {
@@ -335,7 +335,7 @@ export class Connections {
   async #forgetSecret({ id, kept }: ConnectionRecord): Promise<void> {
     const { vault } = this.#deps
     const account = secretAccount(id)
-    // A secret that was held for an earlier session is gone, and removing fails without a keychain.
+    // Remove only an existing item. A secret of an earlier session is already gone, and `remove` fails without a keychain.
     if (kept === 'keychain' || vault.holdsForSession(account)) await vault.remove(account)
   }
 

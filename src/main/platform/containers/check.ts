@@ -12,7 +12,7 @@ import { isHtml } from '../../gateway/server-message'
 
 interface CheckOptions {
   readonly signal?: AbortSignal | undefined
-  /** Timeouts in ms. Default 5 s for the health check and 60 s for the sample (ours). */
+  /** Timeouts in ms, not from the spec. Default 5 s for the health check and 60 s for the sample. */
   readonly healthMs?: number
   readonly sampleMs?: number
   /** Addresses by which others reach this computer. Default: those of its interfaces. */
@@ -165,11 +165,11 @@ async function bindFinding(
 const userHeader = 'X-Platform-Agent-User-Id'
 const sessionHeader = 'X-Platform-Agent-Session-Id'
 
-/** Path and body of the sample request. Ours, because the spec defines none. */
+/** Path and body of the sample request. They are our own choice, because the spec defines none. */
 const defaultPath = '/invocations'
 const defaultBody = '{"prompt":"Hello"}'
 
-/** A request like the runtime's. */
+/** Sample request to a container, in the format of the platform's runtime. */
 interface Sample {
   readonly path: string
   readonly body: string
@@ -294,7 +294,7 @@ interface ContainerRequest {
   readonly method: 'GET' | 'POST'
   readonly address: string
   readonly port: number
-  /** With the leading slash. */
+  /** Path with a leading slash. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string

@@ -18,7 +18,7 @@ interface AnswerFacts {
   readonly sent: readonly Secret[]
   /** Other texts of the request, whose echo is not a secret. */
   readonly echoes: ReadonlySet<string>
-  /** Stores a found secret and returns its handle. Secrets are dropped when absent. */
+  /** Stores a found secret and returns its handle. If omitted, found secrets are discarded. */
   readonly hold?: ((secret: Secret) => string) | undefined
 }
 
@@ -65,7 +65,7 @@ export function hideSecrets(data: unknown, facts: AnswerFacts): Hidden {
     if (isJudged && isSecret(text, place, facts)) return mask(text, place)
     return facts.sent.reduce((left, one) => one.hideIn(left), text)
   }
-  // Reuses values without a secret, to avoid copies of large lists.
+  // Returns a part of the response without a secret as the same object, to avoid copies of large lists.
   const walk = (value: Json, place: ValueContext): Json => {
     if (typeof value === 'string') return maskText(value, place)
     if (typeof value !== 'object' || value === null) return value
@@ -121,7 +121,7 @@ function namesFor(name: string, { names }: ValueContext, pair: Pair | undefined)
   return names.length > 0 && plainNames.has(name.toLowerCase()) ? [name, ...names] : [name]
 }
 
-/** Field with the name of a sibling value. */
+/** Field of an object that names its `value`, as in `{"key": "API_TOKEN", "value": "..."}`. */
 interface Pair {
   readonly field: 'name' | 'key'
   readonly name: string
@@ -134,7 +134,7 @@ function toPair(fields: Fields): Pair | undefined {
   const { name, key, value } = fields
   if (value === undefined) return undefined
   if (typeof name === 'string') return { field: 'name', name }
-  // A credential named `key` is longer or has more sibling fields.
+  // `key` names a value only in a small object and if it does not look random. Otherwise it is a credential.
   const isCalled = typeof key === 'string' && !looksRandom(key) && Object.keys(fields).length <= maxPairFields
   return isCalled ? { field: 'key', name: key } : undefined
 }
@@ -173,7 +173,7 @@ export interface FilledBody {
   readonly sent: readonly Secret[]
   /** Clipboard secrets to discard after the call. */
   readonly pendingIds: readonly string[]
-  /** All other texts of the body. */
+  /** Texts of the request body other than secrets. */
   readonly texts: readonly string[]
 }
 
@@ -199,7 +199,7 @@ export function fillBody(body: unknown, secrets: BodySecrets): FilledBody {
   return { body: filled, sent, pendingIds, texts }
 }
 
-/** A body with a text instead of each secret, for display. */
+/** Replaces each secret of a request body by the result of `textFor`, for display. */
 export function redactBody(body: unknown, textFor: (at: number) => string): unknown {
   let count = 0
   const shown = (value: unknown): unknown => {
@@ -229,7 +229,7 @@ const masked = (field: string): AppError =>
 /** Values that servers masked: `****a1b2`, `sk-...a1b2`. */
 const maskedAlready = /^[\w-]{0,8}(?:[*•●]{3,}|\.{3,}|…)[\w-]{0,8}$/
 
-/** Shorter texts are words such as "none". */
+/** Whether a text may be a secret. Texts of less than 6 characters are words such as "none". */
 const canBeSecret = (text: string): boolean => text.length >= 6 && !maskedAlready.test(text)
 
 /** Formats of tokens, independent of the field name. */

@@ -197,7 +197,9 @@ function platformOperation(id: string): Operation & { readonly id: OperationId }
   return { ...operation, id }
 }
 
-/** Row fields of lists without pages (ours; the description shows no such body). The first list counts. */
+/**
+ * Field names of the rows in a response without pages. This list is our own, because the spec shows no such response.
+ */
 const rowNames = ['listData', 'content', 'items', 'data', 'records', 'results', 'rows', 'logs', 'lines', 'values']
 
 const Rows = z.array(z.unknown())

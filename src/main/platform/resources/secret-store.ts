@@ -121,7 +121,7 @@ export class KeptSecrets {
     const { vault, notes } = this.#deps
     const { kept, ...facts } = this.#record(id)
     const account = platformAccount(id)
-    // A secret that was held for an earlier session is gone, and removing fails without a keychain.
+    // Remove only an existing item. A secret of an earlier session is already gone, and `remove` fails without a keychain.
     if (kept === 'keychain' || vault.holdsForSession(account)) await vault.remove(account)
     this.#write((all) => all.filter((one) => one.id !== id))
     await notes.note('secretForgotten', facts)

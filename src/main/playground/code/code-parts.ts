@@ -6,7 +6,7 @@ import { parseJson } from '../../gateway/server-message'
 /** Literal syntax of a language. */
 export interface LiteralStyle {
   readonly indent: string
-  /** After the last item of a list. Empty if the language forbids it. */
+  /** Text after the last item of a list: a comma, or empty if the language forbids it. */
   readonly lastComma: string
   text(text: string): string
   name(name: string): string
@@ -153,7 +153,7 @@ function replaceImages(value: unknown, replace: (image: BodyImage) => unknown): 
     const items = value.map((item) => replaceImages(item, replace))
     return items.some((item, at) => item !== value[at]) ? items : value
   }
-  // Few of thousands of messages are a source, so check before parsing.
+  // Parse only values with `data`, because few of thousands of values are an image source.
   const source = 'data' in value ? Source.safeParse(value).data : undefined
   const changed = Object.entries(value).flatMap(([name, member]) => {
     const image = imageIn(name, member, source)

@@ -27,7 +27,7 @@ const quote = (text: string): string => shellQuote([text], 'linux')
 
 const imageName = ({ number }: CodeImage): string => `IMAGE_${number}`
 
-/** A quoted here-document needs no escapes. One with variables needs these. */
+/** Escapes text for a here-document with variables. A quoted here-document needs no escapes. */
 const escaped = (text: string): string => text.replace(/[\\$`]/g, '\\$&')
 
 const json: LiteralStyle = {

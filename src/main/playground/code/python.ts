@@ -45,7 +45,7 @@ const whole: Readonly<Record<AnswerKind, string>> = {
 }
 
 export function python({ method, address, headers, body, images, kind, isStream }: CodeParts): string {
-  // `json=` sets it.
+  // The `json=` argument sets the content type.
   const sent = headers.filter(({ name }) => !/^content-type$/i.test(name))
   return [
     '# pip install requests',

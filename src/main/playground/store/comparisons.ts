@@ -38,7 +38,7 @@ export const prompts = ({ db }: Store): readonly PromptSummary[] =>
       preview: parsed(PromptBody, row.text(5)).text.slice(0, previewLength),
     }))
 
-/** With its versions, newest first. Fails with `playground.notFound`. */
+/** A prompt with its versions, newest first. Fails with `playground.notFound`. */
 export function prompt({ db }: Store, id: string): PromptView {
   const [row] = db.rows('key, name, tags, updated_at', 'SELECT * FROM prompts WHERE id = ? AND removed_by IS NULL', id)
   if (!row) throw notFound('prompt')
@@ -83,7 +83,7 @@ export const variablesIn = (...texts: readonly string[]): readonly string[] => [
 
 type NewCells = Parameters<PlaygroundStore['beginCells']>[1]
 
-/** Pinned first, then newest. */
+/** Lists comparisons, pinned ones first, then newest first. */
 export const comparisons = ({ db }: Store): readonly ComparisonSummary[] =>
   db
     .rows(
@@ -99,7 +99,7 @@ export const comparisons = ({ db }: Store): readonly ComparisonSummary[] =>
       cases: row.number(5),
     }))
 
-/** With its cells in the setup's order. Fails with `playground.notFound`. */
+/** A comparison with its cells in the setup's order. Fails with `playground.notFound`. */
 export function comparison(store: Store, id: string): ComparisonView {
   const [row] = store.db.rows(
     'key, is_pinned, updated_at, setup',
@@ -117,7 +117,10 @@ export function comparison(store: Store, id: string): ComparisonView {
   }
 }
 
-/** Creates or updates it. Cells of removed columns and cases stay hidden until these return or `dropGoneCells` runs. */
+/**
+ * Creates or updates a comparison. Cells of removed columns and cases stay hidden until these return or `dropGoneCells`
+ * runs.
+ */
 export function saveComparison(store: Store, id: string, setup: ComparisonSetup): ComparisonView {
   const { db } = store
   db.transaction('IMMEDIATE', () => {
@@ -137,7 +140,7 @@ export function saveComparison(store: Store, id: string, setup: ComparisonSetup)
   return comparison(store, id)
 }
 
-/** Returns its active runs. */
+/** Hides a comparison and returns its active runs. */
 export const removeComparison = (store: Store, id: string): readonly string[] =>
   store.db.transaction('IMMEDIATE', () => {
     const key = requireRowKey(store, 'comparisons', id)
@@ -187,7 +190,7 @@ export function dropGoneCells(store: Store): void {
 
 interface StoredCell {
   readonly columnId: string
-  /** Empty without cases. */
+  /** Id of the case. Empty in a comparison without cases. */
   readonly caseId: string
   readonly asked: string
   readonly record: string

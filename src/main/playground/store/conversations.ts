@@ -59,7 +59,7 @@ export function conversations(store: Store, { search = '', after }: Query): Page
   return rows.length <= pageSize || !last ? { items } : { items, next: toCursor(last) }
 }
 
-/** With the ids of its shown branch. Fails with `playground.notFound`. */
+/** A conversation with the message ids of its shown branch. Fails with `playground.notFound`. */
 export function conversation({ db }: Store, id: string): ConversationView {
   const [row] = db.rows(
     'key, id, title, is_pinned, created_at, updated_at, messages, model, setup, shown',
@@ -219,7 +219,7 @@ export function outline(store: Store, id: string): readonly OutlineItem[] {
 const shownFirst = ({ db }: Store, conversation: number): number | undefined =>
   db.row('SELECT shown FROM conversations WHERE key = ?', conversation)?.maybe(0)
 
-/** The messages down to this one whose text contains the words, without regard to case and accents. */
+/** Ids of the messages from the first to the given one whose text contains the words. Ignores case and accents. */
 export function findMessages(store: Store, conversationId: string, messageId: string, text: string): readonly string[] {
   const wanted = fold(text.trim())
   if (wanted === '') return []
@@ -241,7 +241,7 @@ export const rename = (store: Store, id: string, title: string): void =>
     noteTitle(store.db, key, title)
   })
 
-/** Returns its active runs. */
+/** Hides a conversation and returns its active runs. */
 export const remove = (store: Store, id: string): readonly string[] =>
   store.db.transaction('IMMEDIATE', () => {
     const key = requireRowKey(store, 'conversations', id)
@@ -273,7 +273,7 @@ export function whole(store: Store, id: string): WholeConversation {
   }
 }
 
-/** Adds it under new ids and returns the conversation's id. Fails with `playground.unreadable` before any change. */
+/** Adds a conversation under new ids and returns its id. Fails with `playground.unreadable` before any change. */
 export function add(store: Store, conversation: WholeConversation): string {
   const id = randomUUID()
   const { title, isPinned, setup, messages } = checked(conversation)

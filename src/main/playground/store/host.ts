@@ -166,7 +166,7 @@ function putInOrder(store: Store): void {
   cutRuns(store)
   for (const key of listUnfinished(store, 'conversations')) dropConversation(store, key)
   for (const key of listUnfinished(store, 'comparisons')) dropComparison(store, key)
-  // Another process that has the file open may still undo.
+  // Keep removed cells while another process has the file open, because it may still undo the removal.
   if (!isOpenElsewhere(db)) dropGoneCells(store)
   for (const key of listUnfinished(store, 'prompts')) db.run('DELETE FROM prompts WHERE key = ?', key)
   db.run(
@@ -380,6 +380,6 @@ CREATE TABLE prompt_versions (
  */
 export const migrations: readonly string[] = [
   firstSchema,
-  // Tool results, changed answers and checked JSON are members of JSON.
+  // Version 2 adds only members of stored JSON: tool results, changed answers and checked JSON.
   '',
 ]

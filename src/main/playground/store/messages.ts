@@ -17,7 +17,7 @@ import { dated, notFound, parsed, requireRowKey, type Store, unreadable } from '
 /** Body of a user message. */
 export const MessageBody = PlaygroundMessage.pick({ text: true, attachments: true, toolResults: true })
 
-/** In the requested order with answers and runs. Omits ids of other conversations. */
+/** Messages in the requested order, with answers and runs. Omits ids of other conversations. */
 export function messages(store: Store, conversationId: string, ids: readonly string[]): readonly PlaygroundMessage[] {
   const conversation = requireRowKey(store, 'conversations', conversationId)
   const found = select(store, 'm.conversation = ? AND m.id IN (SELECT value FROM json_each(?))', [
@@ -28,7 +28,9 @@ export function messages(store: Store, conversationId: string, ids: readonly str
   return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
-/** Messages from the first to this one, for a model. Does not load runs and reasoning, which are most of the data. */
+/**
+ * Messages from the first to the given one, for a model. Does not load runs and reasoning, which are most of the data.
+ */
 export function readMessageLine(store: Store, conversationId: string, messageId: string): readonly PromptMessage[] {
   const message = messageKey(store, requireRowKey(store, 'conversations', conversationId), messageId)
   return store.db
@@ -46,7 +48,7 @@ export function readMessageLine(store: Store, conversationId: string, messageId:
     .map(toPromptMessage)
 }
 
-/** In creation order. */
+/** All messages of a conversation in creation order. */
 export const allMessages = (store: Store, conversation: number): readonly PlaygroundMessage[] =>
   select(store, 'm.conversation = ?', [conversation])
 
@@ -265,7 +267,7 @@ export function insertAttachment({ db, owner }: Store, attachment: PlaygroundAtt
   )
 }
 
-/** In the requested order, without unknown ones. */
+/** Attachments in the requested order, without unknown ones. */
 export function attachments({ db }: Store, ids: readonly string[]): readonly PlaygroundAttachment[] {
   const rows = db.rows(
     'facts',
@@ -286,7 +288,7 @@ export function attachmentContent({ db }: Store, id: string): Uint8Array {
   return content
 }
 
-/** Distinct keys. Fails with `playground.notFound` for a missing file. */
+/** Row keys of attachments, without duplicates. Fails with `playground.notFound` for a missing file. */
 function attachmentKeys({ db }: Store, ids: readonly string[]): readonly number[] {
   return [...new Set(ids)].map((id) => {
     const key = db.row('SELECT key FROM attachments WHERE id = ?', id)?.number(0)

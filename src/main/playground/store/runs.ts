@@ -7,7 +7,7 @@ import { parsed, parsedIfReadable, type Store } from './store'
 
 export const isActive = ({ state }: PlaygroundRun): boolean => state === 'waiting' || state === 'running'
 
-/** `named`: by a message or a cell. `loose`: neither. Returns the key of the new row. */
+/** Inserts a run and returns its row key. `named`: a message or cell refers to it. `loose`: nothing refers to it. */
 export function insertRun(store: Store, kept: KeptRun, kind: 'named' | 'loose'): number {
   const { db } = store
   const { run, answer } = kept
@@ -44,7 +44,7 @@ export function saveRun(store: Store, kept: KeptRun): void {
   })
 }
 
-/** In the requested order, without unknown ones. Includes request and response for a single run. */
+/** Runs in the requested order, without unknown ones. Includes request and response if only one run is requested. */
 export function runs(store: Store, ids: readonly string[]): readonly KeptRun[] {
   const rows = store.db.rows(
     'key, record, answer',
@@ -98,9 +98,9 @@ function noteAnswer({ db }: Store, run: number, { text }: PlaygroundAnswer): voi
   if (message !== undefined) noteText(db, message, text)
 }
 
-/** Per request with its response, compressed. */
+/** Maximum compressed bytes of one stored request with its response. */
 const maxBytes = 2_000_000
-/** Per body. More would block the thread and rarely fits. */
+/** Maximum characters of a stored body. Compressing more would block the thread and rarely fits the limit. */
 const maxCharacters = 10_000_000
 
 /** Stores request and response, shortened if too large. Deletes the oldest above the total limit. */

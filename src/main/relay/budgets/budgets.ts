@@ -12,7 +12,7 @@ import { readBudget, toRelayBudget } from './relay-budgets'
 
 interface BudgetsDeps {
   readonly settings: SettingsStore
-  /** Opened when there is a budget. */
+  /** Opens the usage ledger. Only called if there is a budget. */
   readonly ledger: () => Promise<Pick<Ledger, 'shares' | 'flush'>>
   readonly clock: Clock
   /** IANA time zone of the person. */
@@ -104,7 +104,7 @@ export class Budgets {
     }
   }
 
-  /** Undefined if it no longer exists on this computer. */
+  /** Name of the plan, key, tool, model or person of a budget. Undefined if it no longer exists on this computer. */
   #describeSubject(subject: BudgetSubject, alsoKeyIds: readonly string[], { plans }: Settings): string | undefined {
     if (subject.kind === 'tool') return this.#deps.toolName(subject.toolId)
     if (subject.kind === 'model') return subject.modelCode

@@ -46,7 +46,7 @@ interface Labels {
 const defaultIntervalMs = minuteMs
 const timeoutMs = 10_000
 
-/** Recommended by the semantic conventions. */
+/** Bucket bounds of the histograms, as recommended by OpenTelemetry's semantic conventions. */
 const tokenBuckets = Array.from({ length: 14 }, (_, power) => 4 ** power)
 const secondBuckets = Array.from({ length: 14 }, (_, power) => 0.01 * 2 ** power)
 

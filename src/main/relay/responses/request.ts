@@ -134,7 +134,7 @@ const results = new Set(['function_call_output', 'custom_tool_call_output', 'loc
 const getCallId = ({ call_id, id }: ResponsesItem): string => call_id ?? id ?? ''
 
 interface CallWithResult {
-  /** The tool's id. `call` has another one if two calls of a row share the id. */
+  /** Call id from the tool. `call` has another id if two calls of a row share this one. */
   readonly id: string
   readonly call: ChatCall
   result: ResponsesContent | undefined
@@ -143,7 +143,7 @@ interface CallWithResult {
 /** Calls without a message or result in between, which become one chat message. */
 type CallRow = CallWithResult[]
 
-/** Call rows by their first item, and results without an earlier call. */
+/** Consecutive calls by the first item of their row, and results without an earlier call. */
 interface PairedCalls {
   readonly rows: ReadonlyMap<ResponsesItem, CallRow>
   readonly orphans: ReadonlySet<ResponsesItem>
@@ -464,7 +464,7 @@ export interface ToolOrigin {
 
 export interface ToolTable {
   readonly list: readonly ChatTool[]
-  /** Unknown names are functions. */
+  /** Original tool of a chat function. An unknown name counts as a plain function. */
   getOrigin(chatName: string): ToolOrigin
 }
 

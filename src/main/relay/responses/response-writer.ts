@@ -15,7 +15,7 @@ type ItemEnd = 'completed' | 'incomplete'
 
 interface OutputItem {
   add(text: string): void
-  /** The finished item. Undefined if it must not be incomplete. */
+  /** Ends the item and returns it. Undefined if the item was interrupted and may only be sent complete. */
   close(end: ItemEnd): object | undefined
 }
 
@@ -198,7 +198,7 @@ interface CallKind {
   readonly prefix: string
   /** Converts arguments from the model's text. */
   readonly read: (text: string) => string
-  /** Event and field of its deltas. Undefined: only the item is sent. */
+  /** Name of the event for partial arguments, and its field. If undefined, only the complete item is sent. */
   readonly event?: { readonly name: string; readonly field: string }
   readonly isStreamed: boolean
   readonly item: (called: Called) => object
@@ -226,7 +226,7 @@ const callKinds: Readonly<Record<ToolOrigin['kind'], CallKind>> = {
   },
   custom: {
     prefix: 'ctc',
-    // A model that omits the quotes has written the free text itself.
+    // If the arguments are no JSON, the model has written the free text itself.
     read: (text) => FreeText.safeParse(parseJson(text)).data?.input ?? text,
     event: { name: 'response.custom_tool_call_input', field: 'input' },
     isStreamed: false,
@@ -332,7 +332,7 @@ export class ResponseWriter {
     for (const delta of deltas) items.add(delta)
   }
 
-  /** Prevents an idle timeout of the tool. */
+  /** Sends an event that prevents an idle timeout of the tool. */
   keepAlive(facts: ResponseFacts): void {
     if (this.#final !== undefined) return
     const isFirst = this.#isStarted === undefined

@@ -148,7 +148,7 @@ export interface ToolTraffic {
   /** Running requests. */
   readonly open: number
   readonly requests: number
-  /** Start of the last one (ISO 8601). */
+  /** Start of the last request (ISO 8601). */
   readonly lastAt?: string | undefined
   /** Failure of the last request, if it failed. */
   readonly failure?: Failure | undefined

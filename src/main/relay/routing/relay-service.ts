@@ -83,7 +83,7 @@ export class Relay implements OwnRelay {
     deps.host.onExit(() => void this.#afterExit())
   }
 
-  /** True if running, paused or not. */
+  /** Whether the relay is running, paused or not. */
   isOn(): boolean {
     return this.#state === 'on'
   }
