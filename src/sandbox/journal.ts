@@ -8,7 +8,7 @@ export interface RequestRecord {
   /** Sequence number of the answered request. */
   readonly n: number
   readonly area: 'gateway' | 'platform'
-  /** The operation's id, if the path is one. */
+  /** Id of the operation, if the path belongs to one. */
   readonly operation?: string
   /** ISO 8601 UTC in the sandbox's clock. */
   readonly at: string

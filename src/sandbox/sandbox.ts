@@ -13,13 +13,13 @@ import type { World } from './state/world'
 import { defaultTiming, type Timing } from './timing'
 
 export interface SandboxOptions {
-  /** Default 4860. 0 selects a free port. */
+  /** Port of the gateway, default 4860. 0 selects a free port. */
   readonly gatewayPort?: number
-  /** Default 4861. 0 selects a free port. */
+  /** Port of the platform, default 4861. 0 selects a free port. */
   readonly platformPort?: number
   /** Path of the state file. Undefined: in memory only. */
   readonly stateFile?: string | undefined
-  /** Default: random. */
+  /** Token of the control API. Default: random. */
   readonly controlToken?: string | undefined
   /** Overrides of the default timing. */
   readonly timing?: Partial<Timing>
@@ -30,7 +30,7 @@ export interface SandboxOptions {
   readonly seed?: string | undefined
   /** Creates the initial world, also after a reset. Default: the seeded one. */
   readonly begin?: (seed: string, nowMs: number) => World
-  /** Default: silent. */
+  /** Receives messages for the terminal. Default: discards them. */
   readonly notify?: Notify
 }
 

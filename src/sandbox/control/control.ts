@@ -194,7 +194,7 @@ export function createControl(parts: ControlParts): Handler {
   }
 }
 
-/** The gateway's ids are fixed by its two standards. The platform's come from its operation tables. */
+/** Ids of the gateway's operations. The ids of platform operations come from the tables of the services. */
 const gatewayIds = ['gateway.chatCompletions', 'gateway.messages', 'gateway.countTokens']
 
 const operationIds: readonly string[] = [
@@ -290,7 +290,7 @@ const TimingBody = z.strictObject({
   tokenLifetimeS: z.number().int().min(1).max(86_400).optional(),
 })
 
-/** `POST /sandbox/reset`: keeps the keys without a seed. */
+/** Body of `POST /sandbox/reset`. Without a seed, the keys stay. */
 const ResetBody = z.strictObject({ seed: z.string().min(1).max(200).optional() })
 
 /** Query of `GET /sandbox/requests`: filters by listener and by minimum number. */

@@ -134,7 +134,7 @@ interface AdmittedRequest {
 interface Progress {
   /** The requested model of the plan, once known. */
   modelCode: string
-  /** Whether it was booked as served. */
+  /** Whether the call was booked as a served request. */
   isServed: boolean
 }
 

@@ -126,7 +126,7 @@ export interface Completion {
   readonly cacheReadTokens?: number
   /** Tokens written to the prompt cache, in a standard that reports them separately. */
   readonly cacheWrittenTokens?: number
-  /** Whether `max_tokens` truncated it. */
+  /** Whether `max_tokens` truncated the answer. */
   readonly isCut: boolean
   readonly wantsUsage: boolean
 }

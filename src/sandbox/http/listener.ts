@@ -5,14 +5,14 @@ export interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly method: string
-  /** Without the query. */
+  /** Request path without the query. */
   readonly path: string
   readonly query: URLSearchParams
-  /** Aborts when the connection or the response ends. `response.destroyed` is cheaper. */
+  /** Aborts when the connection or the response ends. Reading `response.destroyed` costs less. */
   readonly signal: AbortSignal
 }
 
-/** Must not reject. */
+/** Handles the requests of a listener. The returned promise must not reject. */
 export interface Handler {
   (exchange: Exchange): Promise<void>
   /** Called once, after the listener has closed and all exchanges have completed. */
@@ -112,7 +112,7 @@ function close(server: Server): Promise<void> {
 export function listen(port: number, handle: Handler): Promise<Listener> {
   const { begin, isOver } = follow(handle)
   const server = createServer((request, response) => begin(new LazyExchange(request, response)))
-  // Longer than clients' keep-alive timeouts, to avoid closing a connection in use.
+  // Keep-alive timeout in ms. Longer than that of clients, to avoid closing a connection in use.
   server.keepAliveTimeout = 65_000
   const end = async () => {
     await close(server)
@@ -176,7 +176,7 @@ export function readText(request: IncomingMessage, limitBytes: number): Promise<
   return new Promise((resolve, reject) => {
     let chunks: Buffer[] = []
     let size = 0
-    // Drain the rest, because a client that is still sending would not read the response.
+    // Read the body to its end, because a client that is still sending would not read the response.
     const add = (chunk: Buffer) => {
       size += chunk.length
       if (size <= limitBytes) chunks.push(chunk)

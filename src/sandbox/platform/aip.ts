@@ -66,7 +66,7 @@ const getApiKey: Operation['run'] = (call) => {
   return ok(view.status === 'ACTIVE' ? { ...view, key: readApiKeySecret(store, key) } : view)
 }
 
-/** Throws 409 while a key is being created or deleted (ours). */
+/** Throws 409 while a key is being created or deleted (not in the spec). */
 function refuseUnless(key: ApiKey, { store }: Call, allowed: readonly Status[]): void {
   const status = readKeyStatus(key, store.nowMs())
   if (allowed.includes(status)) return
@@ -74,7 +74,7 @@ function refuseUnless(key: ApiKey, { store }: Call, allowed: readonly Status[]):
   throw conflict('KEY_NOT_ACTIVE', message)
 }
 
-/** Removes fields that the body omits, except the name and the key (ours). */
+/** Removes fields that the body omits, except the name and the key (not in the spec). */
 const update: Operation['run'] = async (call) => {
   const { store } = call
   find(call)

@@ -64,7 +64,7 @@ async function updatePlan(call: Call): Promise<Reply> {
   return getPlan(call)
 }
 
-/** Ours: the maximum page size. */
+/** Maximum page size (not in the spec). */
 const maxPerRequest = 100
 const Batch = z.object({
   planIds: z
@@ -89,7 +89,7 @@ function deleteOne(call: Call): Reply {
   return ok(deleteById(call, call.params.planId))
 }
 
-/** Deletes plans independently. Ignores duplicate ids (ours). */
+/** Deletes plans independently. Ignores duplicate ids (not in the spec). */
 async function batchDelete(call: Call): Promise<Reply> {
   const { planIds } = await call.body(Batch)
   const deleted: Deleted[] = []
@@ -196,7 +196,7 @@ const KeyUpdate = NewKey.partial().extend({
   status: z.enum(['ACTIVE', 'DISABLED'], 'must be ACTIVE or DISABLED').optional(),
 })
 
-/** Ours (spec: "Key name format: not shown"): 1 to 50 characters, trimmed. Throws 400. */
+/** Validates a key name: 1 to 50 characters, trimmed (our rule; spec: "Key name format: not shown"). Throws 400. */
 function keyName(text: string): string {
   const name = text.trim()
   const characters = [...name].length
@@ -253,7 +253,7 @@ function deleteKey(call: Call): Reply {
 }
 
 const defaultDays = 30
-/** Ours: maximum span of a series in days. */
+/** Maximum span of a series in days (not in the spec). */
 const maxDays: Readonly<Record<Interval, number>> = { hour: 45, day: 400 }
 
 const Moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()])
@@ -351,10 +351,10 @@ const operations: readonly Operation[] = [
   { id: 'console.usage.get', method: 'GET', path: `${plan}/usage`, run: getUsage },
 ]
 
-/** The console contract (ours: the spec shows no endpoints behind the console). */
+/** The console contract, defined by this project because the spec shows no endpoints behind the console. */
 export const consoleService: Service = { base: '/console', access: 'iam', operations }
 
-/** Ours: placeholders until provisioning finishes, recognizably not real. */
+/** Placeholders until provisioning finishes, recognizably not real (not in the spec). */
 const masked = { gatewayUrl: '***', key: 'sk-****' } as const
 
 type PlanContext = Pick<Call, 'store' | 'gatewayUrl'>
@@ -369,7 +369,10 @@ function viewModel(model: ModelAllowance, endpoint: string) {
   return { modelCode, displayName, status, ...allowances, ...modelFacts(modelCode), endpoint }
 }
 
-/** A plan of the console API. Ours: a model is `ACTIVE` or `EXHAUSTED`. `renewal` is present during renewal retries. */
+/**
+ * A plan of the console API. A model is `ACTIVE` or `EXHAUSTED` (not in the spec). `renewal` is present during renewal
+ * retries.
+ */
 function viewPlan(context: PlanContext, plan: Plan) {
   const { planId, name, packageId, planType, status, autoRenew, purchasedAt, expiresAt, cycleDays, maxKeys, total } =
     plan

@@ -72,7 +72,7 @@ async function giveToken({ store, timing, exchange }: Call): Promise<Reply> {
 
 const operations: readonly Operation[] = [{ id: 'iam.token', method: 'POST', path: '/oauth2/token', run: giveToken }]
 
-/** Token endpoint for client credentials, RFC 6749, section 4.4 (ours: the spec shows none). */
+/** Token endpoint for client credentials, RFC 6749, section 4.4 (our choice, because the spec shows none). */
 export const iam: Service = {
   base: '/iam',
   access: 'open',

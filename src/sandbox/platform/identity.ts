@@ -48,7 +48,7 @@ function get<Row extends Own>(kind: Kind<Row>): Run {
   return ({ store, params }) => ok(kind.view(find(store, kind, params.name)))
 }
 
-/** Replaces a row. Fields that the body omits are removed (ours). */
+/** Replaces a row. Fields that the body omits are removed (not in the spec). */
 function update<Row extends Own, Schema extends z.ZodType>(
   kind: Kind<Row>,
   schema: Schema,
@@ -75,7 +75,7 @@ function remove<Row extends Own>(kind: Kind<Row>): Run {
   }
 }
 
-/** Operations of every kind; `id` is their prefix. */
+/** Creates the operations of one kind of resource. `id` is the prefix of their ids. */
 const createCrudOperations = <Row extends Own>(id: string, path: string, kind: Kind<Row>): readonly Operation[] => [
   { id: `${id}.list`, method: 'GET', path, run: list(kind) },
   { id: `${id}.get`, method: 'GET', path: `${path}/{name}`, run: get(kind) },
@@ -90,7 +90,7 @@ interface Own {
 }
 
 interface Kind<Row extends Own> {
-  /** In messages, for example `agent identity`. */
+  /** Name of the kind in messages, for example `agent identity`. */
   readonly noun: string
   readonly rows: (state: IdentityState) => readonly Row[]
   readonly withRows: (state: IdentityState, rows: readonly Row[]) => IdentityState
@@ -99,7 +99,7 @@ interface Kind<Row extends Own> {
 }
 
 const New = z.looseObject({ name: z.string() })
-/** The name comes from the path. */
+/** Body of an update. The name is in the path, not in the body. */
 const Changed = z.looseObject({})
 
 const namePattern = /^[a-zA-Z0-9_-]{1,50}$/
@@ -110,7 +110,7 @@ function checkedName(name: string): string {
   throw invalidName('name: Use 1 to 50 letters (a-z, A-Z), digits, - and _.')
 }
 
-/** Throws 404 with the kind and name. */
+/** Finds a row by name. Throws 404 with the kind and name. */
 function find<Row extends Own>(store: Store, kind: Kind<Row>, name = ''): Row {
   const row = kind.rows(store.world().identity).find((one) => one.name === name)
   if (row) return row
@@ -228,7 +228,7 @@ const oauth2Providers: Kind<OAuth2Provider> = {
 }
 
 const filled = z.string().min(1, 'must not be empty')
-/** Provider fields. Ours, because the spec shows none. */
+/** Fields of a provider, defined by this project because the spec shows none. */
 const fields = {
   clientId: filled,
   tokenUrl: z.url({ protocol: /^https?$/, error: 'must be an address that begins with https:// or http://' }),
@@ -325,10 +325,10 @@ export const identity: Service = {
   ],
 }
 
-/** Lifetime of a delegated key or provider token (ours), in seconds of the sandbox's clock. */
+/** Lifetime of a delegated key or provider token (not in the spec), in seconds of the sandbox's clock. */
 const lifetimeS = 3600
 
-/** `userId`: the person on whose behalf the agent acts (ours). */
+/** `userId`: the person on whose behalf the agent acts (not in the spec). */
 const CredentialRequest = z.looseObject({ userId: z.string().optional() })
 
 /** Provider and agent identity of the path. Throws 404 for the first one missing. */

@@ -144,7 +144,7 @@ async function answerTo(call: Call): Promise<{ asked: z.infer<typeof Body>; answ
   return { asked, answer: { head: { id, object: 'text_completion', created, model: model.modelCode }, texts, usage } }
 }
 
-/** Completes each prompt with the text model, without a limit unless `max_tokens` is set (ours). */
+/** Completes each prompt with the text model, without a limit unless `max_tokens` is set (not in the spec). */
 async function complete(call: Call): Promise<Reply | undefined> {
   const { asked, answer } = await answerTo(call)
   const { head, texts, usage } = answer
@@ -221,7 +221,7 @@ function unfitModel({ modelCode, enabledTypes }: Model, purpose: Purpose): HttpE
 
 /**
  * Reads the requested model. Throws 404 `model_not_found`, or 400 `model_not_capable` if it lacks the purpose (codes
- * are ours).
+ * not in the spec).
  */
 async function readRequestedModel(call: Call, purpose: Purpose): Promise<RequestedModel> {
   const body = await call.body(Named)
@@ -232,7 +232,7 @@ async function readRequestedModel(call: Call, purpose: Purpose): Promise<Request
   return { model, body }
 }
 
-/** Throws 400 if the input exceeds the model's context (ours). */
+/** Throws 400 if the input exceeds the model's context (not in the spec). */
 function checkContext({ modelCode, contextTokens }: Model, inputTokens: number): void {
   if (inputTokens <= contextTokens) return
   const message = `The model "${modelCode}" takes up to ${contextTokens} tokens; the input has ${inputTokens}. Shorten it.`

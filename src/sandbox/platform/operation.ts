@@ -47,11 +47,11 @@ export interface Operation {
 
 /** A platform service: operations below one base path. */
 export interface Service {
-  /** For example `/memory`. */
+  /** Base path, for example `/memory`. */
   readonly base: string
   readonly access: 'iam' | 'iam-or-api-key' | 'open'
   readonly operations: readonly Operation[]
-  /** Maximum body size. Larger ones get 413. Default 4 MiB (ours). */
+  /** Maximum body size. Larger ones get 413. Default 4 MiB (not in the spec). */
   readonly bodyLimitBytes?: number
   /** Error format of the service, with an upper-case code. Default: `{code, message}`. */
   readonly errorBody?: (error: { status: number; code: string; message: string }) => unknown
@@ -115,7 +115,7 @@ export function wholeNumber(
   return value
 }
 
-/** Maximum nesting. Deeper bodies parse but overflow the state file serializer (ours). */
+/** Maximum nesting. Deeper bodies parse but overflow the state file serializer (not in the spec). */
 const maxDepth = 64
 
 const isTree = (value: unknown): value is object => typeof value === 'object' && value !== null
@@ -157,7 +157,7 @@ export function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknow
   return parsed.data
 }
 
-/** Parses the JSON body. An empty one is `{}` (ours). Throws 400 for invalid JSON, and 413. */
+/** Parses the JSON body. An empty one is `{}` (not in the spec). Throws 400 for invalid JSON, and 413. */
 export async function readBody(request: IncomingMessage, limitBytes: number): Promise<unknown> {
   const text = await readText(request, limitBytes)
   try {
@@ -182,7 +182,7 @@ interface Page {
 
 const countPages = ({ total, size }: Page): number => Math.ceil(total / size)
 
-/** Access control: pages from 0, `content`. */
+/** Pagination of the access-control service: pages start at 0, and rows are in `content`. */
 export const springPaging: Paging = {
   firstPage: 0,
   wrap: (page) => ({
@@ -194,7 +194,7 @@ export const springPaging: Paging = {
   }),
 }
 
-/** Every other service: pages from 1, `listData`. */
+/** Pagination of every other service: pages start at 1, and rows are in `listData`. */
 export const listPaging: Paging = {
   firstPage: 1,
   wrap: (page) => ({
@@ -207,7 +207,10 @@ export const listPaging: Paging = {
 }
 
 const defaultPageSize = 20
-/** Maximum page size. Larger requests get this many rows (ours). Clients must follow pages regardless of size. */
+/**
+ * Maximum page size. Larger requests get this many rows (not in the spec). Clients must follow pages regardless of
+ * size.
+ */
 const largestSize = 100
 const maxPages = 999_999_999
 

@@ -121,7 +121,7 @@ async function serve(
 
 /**
  * The platform API, the console contract and IAM. Order of checks: host and origin, 404 or 405, injected fault, 401,
- * then the operation's own. Every response has an `x-request-id` (ours) and the sandbox's time as `Date`.
+ * then the operation's own. Every response has an `x-request-id` (not in the spec) and the sandbox's time as `Date`.
  */
 export function createPlatform(parts: PlatformParts): Handler {
   return async (exchange) => {
@@ -167,7 +167,7 @@ const findTarget = createRouter<Target>(
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** Finds the service that contains a path, even without a matching operation. It formats the error. */
+/** Finds the service whose base path contains a path, even if no operation matches. That service formats the error. */
 const serviceAt = (path: string): Service | undefined =>
   services.find(({ base }) => path === base || path.startsWith(`${base}/`))
 

@@ -34,7 +34,7 @@ function requireRepository({ store, params }: Call): Repository {
 /** Image address. This listener replaces the registry host. */
 const toImageName = ({ platformUrl }: Call, name: string): string => `${new URL(platformUrl).host}/${name}`
 
-/** Repository name rule of image references (ours; the spec has none). */
+/** Rule for repository names, from image references (our choice, because the spec has none). */
 const namePattern = /^[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*)*$/
 const maxNameLength = 100
 
@@ -139,10 +139,10 @@ const imageOperations: readonly Operation[] = [
   { id: 'registry.images.delete', method: 'DELETE', path: `${imagesPath}/delete`, run: removeImage },
 ]
 
-/** Permissions of a robot account (ours; the spec shows none). */
+/** Permissions of a robot account (our choice, because the spec shows none). */
 const permissions = ['list', 'pull', 'push', 'delete']
 
-/** Robot name, used as the `docker login` user (ours; the spec has no rule). */
+/** Rule for robot names, which are `docker login` users (our choice, because the spec has none). */
 const robotNamePattern = /^[a-zA-Z0-9._-]{1,100}$/
 
 const Permission = z.enum(permissions, `must be one of ${permissions.join(', ')} (GET /v1/user/permissions)`)
@@ -219,7 +219,7 @@ const signIn: Operation['run'] = ({ store, exchange: { request, response } }) =>
   throw new HttpError({ status: 401, code: 'UNAUTHORIZED', message, headers })
 }
 
-/** Registry host for container tools (ours: not in the spec). Supports sign-in only. */
+/** Registry host for container tools (not in the spec). Supports sign-in only. */
 export const imageHost: Service = {
   base: '/v2',
   access: 'open',

@@ -4,7 +4,7 @@ import { dayMs, hourMs, minuteMs } from '../timing'
 
 /** Deterministic pseudo-random numbers per seed and purpose. */
 export interface Random {
-  /** From 0 (inclusive) to 1 (exclusive). */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   readonly next: () => number
   /** Integer from `least` to `max`, both inclusive. */
   readonly int: (least: number, max: number) => number

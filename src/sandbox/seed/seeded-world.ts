@@ -309,7 +309,7 @@ function spread({ planId, modelCode, keyIds }: Pool, stretch: Stretch, random: R
   })
 }
 
-/** The current cycle uses the sketch's share, the previous one slightly less. */
+/** Periods with their token usage: the current cycle, and the days before it. */
 function listStretches(
   sketch: PlanSketch,
   { modelCode, tokenQuota }: ModelAllowance,

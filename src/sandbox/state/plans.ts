@@ -168,8 +168,8 @@ export function advanceClock(world: World, advanceMs: number): World {
 }
 
 /**
- * Ours: the first attempt is three days before expiry, followed by three daily retries. The last falls on the expiry.
- * The spec shows neither number nor timing.
+ * Number of daily retries after the first renewal attempt, which is three days before expiry. The last retry is at the
+ * expiry. Our choice, because the spec shows neither number nor timing.
  */
 const retries = 3
 const retryEveryMs = dayMs
@@ -272,9 +272,9 @@ const unusedShare = (model: ModelAllowance): Fraction =>
   smaller(unused(model.tokenQuota, model.tokensUsed), unused(model.requestQuota, model.requestsUsed))
 
 /**
- * Refund in whole VND (spec: "unused allowance refunded pro rata"). Ours: per model the smaller of its two unused
- * shares, averaged and floored for the current cycle. Prepaid cycles are refunded in full, an expired plan not at all.
- * Uses integer fractions, because floats could lose a dong.
+ * Refund in whole VND (spec: "unused allowance refunded pro rata"). For the current cycle: the average over all models
+ * of the smaller unused share, rounded down. Prepaid cycles are refunded in full, an expired plan not at all. Uses
+ * integer fractions, because floats could lose a dong.
  */
 export function computeRefund(plan: Plan): number {
   if (plan.status === 'EXPIRED') return 0
@@ -367,5 +367,5 @@ function idFor(kind: 'plan' | 'key', { seed }: World, n: number): string {
 /** Next plan id, derived from the seed and the plan count including deleted ones. */
 const nextPlanId = (world: World): string => idFor('plan', world, world.plans.length)
 
-/** Next key id, derived in the same way. A reset gives the same keys again. */
+/** Next key id, derived from the seed and the key count. A reset produces the same ids again. */
 const nextKeyId = (world: World): string => idFor('key', world, world.keys.length)

@@ -168,7 +168,9 @@ export class Bookings {
     pool.requests += amounts.requests ?? 0
   }
 
-  /** Remaining amounts after these calls, negative after an overshoot. `undefined` for an unknown pool. */
+  /**
+   * Remaining amounts of a pool after all booked calls, negative after an overshoot. `undefined` for an unknown pool.
+   */
   getRemaining(world: World, address: PoolAddress): PoolAmounts | undefined {
     const model = findPool(world, address)
     const used = this.#pools.get(poolName(address))

@@ -9,7 +9,7 @@ export interface UsageEntry {
   readonly modelCode: string
 }
 
-/** Missing parts count as 0. */
+/** Token and request counts. Missing ones count as 0. */
 export interface UsageAmounts {
   readonly inputTokens?: number
   readonly outputTokens?: number
@@ -34,7 +34,7 @@ function toEntry(dayAtMs: number, bucket: string): UsageEntry {
   return { atMs: dayAtMs + Number(hour) * hourMs, planId, keyId, modelCode }
 }
 
-/** Adds to a book. Usage survives plan deletion ("usage history retained for audit"). */
+/** Adds amounts to the usage book. Usage survives plan deletion (spec: "usage history retained for audit"). */
 export function addUsage(book: UsageBook, entry: UsageEntry, amounts: UsageAmounts): UsageBook {
   const { day, bucket } = toBucket(entry)
   const [input, output, cache, requests, errors] = book[day]?.[bucket] ?? zero
@@ -74,7 +74,7 @@ export interface UsageSums {
 
 interface UsageReport {
   readonly totals: UsageSums
-  /** Without gaps. `start` in ISO 8601 UTC. */
+  /** Sums per interval, without gaps. `start` is ISO 8601 UTC. */
   readonly series: readonly (UsageSums & { readonly start: string })[]
   readonly byModel: ReadonlyMap<string, UsageSums>
 }

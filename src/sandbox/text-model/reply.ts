@@ -25,7 +25,9 @@ export interface Reply {
 
 const maxItems = 1000
 const maxWords = 5000
-/** Instructions are at the start or end of a long prompt. */
+/**
+ * Maximum characters of a prompt that are searched for instructions. Long prompts have them at the start or the end.
+ */
 const maxInstructionCharacters = 2000
 const maxSchemaDepth = 6
 
@@ -57,7 +59,7 @@ function instruction(prompt: string): string {
   return `${prompt.slice(0, maxInstructionCharacters / 2)}\n${prompt.slice(-maxInstructionCharacters / 2)}`
 }
 
-/** Coding tools quote a prompt from the command line. */
+/** Removes the quotes that coding tools add around a prompt from the command line. */
 function unquote(prompt: string): string {
   return /^\s*"([^"\\]*(?:\\.[^"\\]*)*)"\s*$/s.exec(prompt)?.[1]?.replaceAll('\\"', '"') ?? prompt
 }
@@ -99,7 +101,7 @@ function countNumbers([, from, to, from2, to2]: RegExpExecArray): string {
   return Array.from({ length: count }, (_, index) => first + index * step).join(', ')
 }
 
-/** The quoted words, or all without surrounding text. */
+/** Words that the user wants repeated: the quoted ones, or else the instruction without phrases around them. */
 function exactWords(exactWordCount: string): string {
   const quoted = /["“'‘`](.+)["”'’`]/.exec(exactWordCount)?.[1]
   if (quoted !== undefined) return quoted

@@ -108,7 +108,7 @@ const am = "(?:'m| am)"
 const speaker = '(?:tôi|mình|em|anh|chị|tớ|cháu|chúng tôi|chúng mình)'
 const degree = optionalWords('thì|cũng|rất|thật sự|thực sự|đặc biệt|luôn|thường|vẫn|khá|cực kỳ|vô cùng')
 
-/** Ours: patterns of preferences and their wording. The first match counts. */
+/** Patterns of preferences and their wording (not in the spec). The first match counts. */
 const rules: readonly Rule[] = [
   rule(`i${would}${much} prefer (.+)`, 'Prefers $1'),
   rule(`i(?:'d| would)${much} rather (.+)`, 'Would rather $1'),
@@ -192,7 +192,7 @@ const fromUser =
   (events) =>
     events.filter(({ role }) => role === 'user').flatMap(({ content }) => read(content))
 
-/** Extraction per strategy type (ours). */
+/** Extraction per strategy type (not in the spec). */
 const makers: Readonly<Record<StrategyType, Maker>> = {
   SEMANTIC: fromUser(factsIn),
   SUMMARY: (events) => [summariseSession(events)],
@@ -228,7 +228,7 @@ function readSource({ query }: Call, { strategies }: Memory): Source {
   )
 }
 
-/** Extracts records of a session and returns the new ones: 201, or 200 with an empty list (ours). */
+/** Extracts records of a session and returns the new ones: 201, or 200 with an empty list (not in the spec). */
 export function generateRecords(call: Call): Reply {
   const { store } = call
   const memory = requireMemory(call)

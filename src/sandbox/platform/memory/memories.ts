@@ -81,7 +81,7 @@ export function appendEvent(memory: Memory, key: SessionKey, event: MemoryEvent)
   return changed(memory, { sessions: index < 0 ? [...sessions, session] : sessions.with(index, session) }, nowMs)
 }
 
-/** The records must be newer than the existing ones. */
+/** Appends records, which must be newer than the existing ones. */
 export const appendRecords = (memory: Memory, records: readonly MemoryRecord[], nowMs: number): Memory =>
   changed(memory, { records: [...memory.records, ...records] }, nowMs)
 
@@ -125,14 +125,14 @@ type StrategyBody = z.infer<typeof StrategyBody>
 
 const actorNamespace = '/strategies/{strategyId}/actors/{actorId}'
 
-/** Default namespace per strategy type (ours). */
+/** Default namespace per strategy type (not in the spec). */
 const defaultNamespaces: Readonly<Record<StrategyType, string>> = {
   SEMANTIC: actorNamespace,
   SUMMARY: `${actorNamespace}/sessions/{sessionId}`,
   USER_PREFERENCE: actorNamespace,
 }
 
-/** Ours: strategies of a memory that is created without any. */
+/** Strategies of a memory that is created without any (not in the spec). */
 const defaultStrategies: readonly StrategyBody[] = [
   { name: 'semantic', type: 'SEMANTIC' },
   { name: 'summary', type: 'SUMMARY' },
@@ -140,8 +140,8 @@ const defaultStrategies: readonly StrategyBody[] = [
 ]
 
 /**
- * Body of a new memory. The name pattern and 1 to 365 days are the spec's ("Limits"). The name is checked separately
- * for its own error code. Other fields and the default of 90 days are ours.
+ * Body of a new memory. The name pattern and 1 to 365 days are in the spec ("Limits"). Other fields and the default of
+ * 90 days are not. The name is checked separately, because it has its own error code.
  */
 const MemoryBody = object({
   name: text,
@@ -154,13 +154,13 @@ const MemoryBody = object({
 
 const Role = z.enum(['user', 'assistant', 'system', 'tool'])
 
-/** Body of a new event (ours). */
+/** Body of a new event (not in the spec). */
 export const EventBody = object({
   role: enumValue(Role).default('user'),
   content: textUpTo(100_000),
 })
 
-/** `limit` and `scoreThreshold` are the spec's ("Limits"). `query` and the defaults are ours. */
+/** Search request. `limit` and `scoreThreshold` are in the spec ("Limits"), `query` and the defaults are not. */
 export const SearchBody = object({
   query: textUpTo(2_000),
   limit: wholeFrom(5, 200).default(10),
@@ -194,7 +194,7 @@ export function requireMemory({ store, params }: Call): Memory {
   )
 }
 
-/** Public view of a memory. Status and counts are ours. */
+/** Public view of a memory. The spec has no status and counts. */
 function view(memory: Memory, nowMs: number): unknown {
   const { id, name, description, eventExpiryDuration, readyAt, createdAt, updatedAt, ...rest } = memory
   const { strategies, sessions, records, ...extras } = rest
@@ -218,7 +218,7 @@ function checkName(name: string): string {
   )
 }
 
-/** Creates a memory. Usable immediately, `ACTIVE` after a delay (ours). */
+/** Creates a memory. Usable immediately, `ACTIVE` after a delay (not in the spec). */
 export async function createMemory(call: Call): Promise<Reply> {
   const body = await call.body(MemoryBody)
   const { store, timing } = call

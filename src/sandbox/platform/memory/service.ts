@@ -69,7 +69,10 @@ function byActor(sessions: readonly Session[]): ReadonlyMap<string, readonly Ses
   return actors
 }
 
-/** Returns a page of actors with their sessions, most recent first. Ours: no other operation lists sessions. */
+/**
+ * Returns a page of actors with their sessions, most recent first. Not in the spec, but no other operation lists
+ * sessions.
+ */
 function listActors(call: Call): Reply {
   const actors = [...byActor(liveSessions(requireMemory(call), call.store.nowMs()))]
     .map(viewActor)
@@ -77,7 +80,7 @@ function listActors(call: Call): Reply {
   return answerPage({ query: call.query, paging: listPaging }, actors, (actor) => actor)
 }
 
-/** Ours: the spec defines no format of actor and session ids. */
+/** Accepted actor and session ids. The spec defines no format. */
 const maxIdLength = 200
 
 const owned = ['id', 'actorId', 'sessionId', 'createdAt', ...Object.keys(EventBody.shape)]
@@ -100,7 +103,7 @@ const view = ({ actorId, sessionId }: SessionKey, { id, ...event }: MemoryEvent)
   ...event,
 })
 
-/** Adds an event. The first one creates the actor and session (ours). */
+/** Adds an event. The first one creates the actor and session (not in the spec). */
 async function createEvent(call: Call): Promise<Reply> {
   const { body, memory } = await memoryAndBody(call, EventBody)
   const key = toSessionKey(call)
@@ -111,14 +114,17 @@ async function createEvent(call: Call): Promise<Reply> {
   return created(view(key, event))
 }
 
-/** A page of events, newest first. Empty for an unknown session, because agents read before they write (ours). */
+/**
+ * A page of events, newest first. Empty for an unknown session, because agents read before they write (not in the
+ * spec).
+ */
 function listEvents(call: Call): Reply {
   const key = toSessionKey(call)
   const events = findSession(requireMemory(call), key, call.store.nowMs())?.events ?? []
   return answerPage({ query: call.query, paging: listPaging }, events.toReversed(), (event) => view(key, event))
 }
 
-/** Ours: the spec gives an example of 100. */
+/** Limits of the number of requested records. Our choice, because the spec only has an example of 100. */
 const browsed = { least: 1, max: 1_000, fallback: 100 }
 
 // Timestamps have a fixed format, so they sort as text.
@@ -178,7 +184,7 @@ export const memory: Service = {
   ],
 }
 
-// Cached outside the world. An embedding depends only on its record's content.
+// Cached embeddings of records. An embedding depends only on the content of its record.
 const embeddings = new WeakMap<MemoryRecord, Float32Array>()
 
 function getEmbedding(record: MemoryRecord): Float32Array {
@@ -221,7 +227,7 @@ const withoutTrailing = (namespace: string): string => {
   return namespace.slice(0, end)
 }
 
-/** Matches the namespace and its children at a `/`. `/` matches all. A trailing `/` is ignored (ours). */
+/** Matches the namespace and its children at a `/`. `/` matches all. A trailing `/` is ignored (not in the spec). */
 function isWithin(wanted: string): (namespace: string) => boolean {
   const root = withoutTrailing(wanted)
   return (namespace) => root === '' || withoutTrailing(namespace) === root || namespace.startsWith(`${root}/`)

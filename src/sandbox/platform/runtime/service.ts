@@ -27,7 +27,7 @@ const points = 60
 const busiestMs = 8 * hourMs
 const memoryRoundMs = 5 * hourMs
 
-/** From 0 (inclusive) to 1 (exclusive). */
+/** Pseudo-random number from 0 (inclusive) to 1 (exclusive), derived from a text. */
 const share = (text: string): number => (hash(text) % 10_000) / 10_000
 
 const wave = (atMs: number, periodMs: number, phase: number): number =>
@@ -49,7 +49,7 @@ function memoryAt(id: string, atMs: number): number {
   return percent(38 + 12 * share(`${id}|memory`) + 22 * filled + 1.2 * wave(atMs, 23 * minuteMs, share(`${id}|23`)))
 }
 
-/** CPU and memory in percent per minute of the last hour, oldest first (ours). */
+/** CPU and memory in percent per minute of the last hour, oldest first (not in the spec). */
 function endpointMetrics({ store, params }: Call): Reply {
   const { id, createdAt } = findEndpoint(findRuntime(store, params.id), params.endpointId)
   const thisMinute = Math.floor(store.nowMs() / minuteMs)
@@ -83,20 +83,23 @@ const fields = z.looseObject({
   environment: z.record(z.string(), z.string()),
 })
 
-/** PATCH body: any subset. The limits are the spec's ("Limits"), the field names ours. Unknown fields are kept. */
+/**
+ * PATCH body: any subset of fields. The limits are in the spec ("Limits"), the field names are not. Unknown fields are
+ * kept.
+ */
 const ConfigChange = fields.partial()
 
-/** Body of a new runtime. The required fields are ours. */
+/** Body of a new runtime. The spec does not name required fields. */
 const NewConfig = ConfigChange.required({ name: true, image: true, flavorId: true })
 
-/** Defaults of a new runtime (ours). */
+/** Defaults of a new runtime (not in the spec). */
 const defaultConfig = { replicas: 1, cpuUtilizationThreshold: 70, memoryUtilizationThreshold: 70 }
 
 const serverOwned = ['id', 'status', 'version', 'clientId', 'clientSecret', 'createdAt', 'updatedAt']
 
 const namePattern = /^[a-zA-Z0-9_-]{1,50}$/
 
-/** Validates a runtime or endpoint name. Throws 400. The rule is ours, copied from identities. */
+/** Validates a runtime or endpoint name. Throws 400. The spec has no rule, so this is the rule of identities. */
 function checkName(name: string | undefined): void {
   if (name === undefined || namePattern.test(name)) return
   throw invalidName('name: Use 1 to 50 letters (a-z, A-Z), digits, - and _.')
@@ -111,7 +114,10 @@ function readConfig(body: z.infer<typeof ConfigChange>): Readonly<Record<string,
   return Object.fromEntries(Object.entries(body).filter(([name]) => !serverOwned.includes(name)))
 }
 
-/** Log range (spec, "Limits"). Ours: `from` counts back from the newest line, and the defaults. */
+/**
+ * Log range (spec, "Limits"). `from` counts back from the newest line. This meaning and the defaults are not in the
+ * spec.
+ */
 const LogRange = z.looseObject({
   from: wholeBetween(0, 5_000).default(0),
   limit: wholeBetween(1, 1_000).default(100),
@@ -165,7 +171,7 @@ function listEndpoints({ store, params, query }: Call): Reply {
   return answerPage({ query, paging: listPaging }, findRuntime(store, params.id).endpoints, (endpoint) => endpoint)
 }
 
-/** Throws 400 for an unknown version (ours). */
+/** Throws 400 for an unknown version (not in the spec). */
 function checkVersion({ versions }: Runtime, asked: number): void {
   if (versions.some(({ version }) => version === asked)) return
   throw invalidInput(`version: must be a version of the runtime, from 1 to ${versions.length}`)
@@ -205,7 +211,7 @@ function deleteEndpoint({ store, params }: Call): Reply {
   return noContent
 }
 
-/** Creates a runtime with version 1 in state `CREATING` (state names are ours). */
+/** Creates a runtime with version 1 in state `CREATING` (state names not in the spec). */
 async function createRuntime({ store, timing, body }: Call): Promise<Reply> {
   const config = { ...defaultConfig, ...readConfig(await body(NewConfig)) }
   const createdAt = getTimestamp(store)
@@ -234,8 +240,8 @@ function getRuntime({ store, params }: Call): Reply {
 }
 
 /**
- * Creates a version (spec: "each PATCH of a runtime creates a new version"): the newest configuration with the fields of the body replaced
- * (ours).
+ * Creates a version (spec: "each PATCH of a runtime creates a new version"): the newest configuration with the fields
+ * of the body replaced (not in the spec).
  */
 async function updateRuntime({ store, params, body }: Call): Promise<Reply> {
   findRuntime(store, params.id)
@@ -266,7 +272,7 @@ function resetServiceAccount({ store, params }: Call): Reply {
   return ok({ id: runtime.id, clientId: runtimeClientId(runtime.id), clientSecret, updatedAt })
 }
 
-/** All versions with full configurations, newest first (ours). */
+/** All versions with full configurations, newest first (not in the spec). */
 function listVersions({ store, params, query }: Call): Reply {
   const { versions } = findRuntime(store, params.id)
   return answerPage({ query, paging: listPaging }, versions.toReversed(), ({ version, createdAt, config }) => ({
@@ -276,13 +282,13 @@ function listVersions({ store, params, query }: Call): Reply {
   }))
 }
 
-/** Machine type of a replica. The fields are ours. */
+/** Machine type of a replica. The spec does not name its fields. */
 interface Flavor {
   readonly id: string
   readonly name: string
   readonly vCPU: number
   readonly memoryGiB: number
-  /** VND per replica. */
+  /** Price in VND per replica and hour. */
   readonly pricePerHour: number
 }
 
