@@ -138,7 +138,7 @@ export function listen(queries: QueryClient): () => void {
     if (event.name === 'relay.changed') {
       const before = queries.getQueryData<EventPayload<'relay.changed'>>(callKey('relay.get', {}))
       queries.setQueryData(callKey('relay.get', {}), event.payload)
-      // The status of tools on the relay depends on it.
+      // A tool's status depends on whether its relay runs.
       if (before?.state !== event.payload.state) invalidateDomains(queries, ['tools'])
     }
     if (event.name === 'updates.changed') queries.setQueryData(callKey('updates.get', {}), event.payload)

@@ -302,13 +302,13 @@ function Toasts() {
 
 const Sonner = lazy(async () => ({ default: (await import('sonner')).Toaster }))
 
-/** Render once around the app. Loaded after the first paint. */
+/** Area for toasts. Render it once around the app. Its code loads after the first paint. */
 export function Toaster({ theme, label }: { readonly theme: 'system' | 'light' | 'dark'; readonly label: string }) {
   return (
     <Suspense fallback={null}>
       <Sonner
         theme={theme}
-        // Keeps title, buttons and footers uncovered.
+        // The bottom center keeps toasts away from titles, buttons and footers.
         position="bottom-center"
         offset={{ bottom: 88 }}
         containerAriaLabel={label}
@@ -325,7 +325,7 @@ export function Toaster({ theme, label }: { readonly theme: 'system' | 'light' |
               'inline-flex flex-none text-success group-data-[type=error]/toast:text-danger',
               'group-data-[type=info]/toast:text-accent-text',
             ),
-            // A long action label wraps to a separate line.
+            // Minimum width of a toast's text. A long action label then wraps to its own line.
             content: 'min-w-0 flex-1 basis-52',
             actionButton: cn(
               'ml-auto h-control-sm flex-none rounded-md border border-border-control px-2.5 font-medium text-sm',

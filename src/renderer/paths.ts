@@ -8,7 +8,7 @@ export const guidePath = (guide: string): string => `${helpPath}/guides/${guide}
 export const shortcutsPath = `${helpPath}/shortcuts`
 export const newsPath = `${helpPath}/news`
 
-/** `code` scrolls to that failure. */
+/** Path of the list of failures. `code` scrolls to one failure. */
 export const errorsPath = (code?: FailureCode): string => `${helpPath}/errors${code ? `?code=${code}` : ''}`
 
 export const alertsPath = '/usage/alerts'
@@ -26,7 +26,7 @@ export const connectionsPath = '/connections'
 
 export const newConnectionPath = '/connections?new'
 
-/** `test` starts all tests. */
+/** Path of a connection. `test` starts all its tests. */
 export const connectionPath = (id: Id, { test = false } = {}): string =>
   `/connections?show=${encodeURIComponent(id)}${test ? '&test' : ''}`
 
@@ -86,7 +86,7 @@ export const chatPath = (conversationId?: string): string =>
 /** Query parameter with the message to scroll to. */
 export const messageParameter = 'message'
 
-/** A message in any branch of its conversation. */
+/** Path of a message, which may be in any branch of its conversation. */
 export const messagePath = (conversationId: string, messageId: string): string =>
   `${chatPath(conversationId)}?${messageParameter}=${encodeURIComponent(messageId)}`
 
@@ -148,7 +148,7 @@ export const rotationPath = (id: string): string => `/rotate/${encodeURIComponen
 
 const many = 'one'
 
-/** A single key has its own page. */
+/** Path of the rotation page for several keys, or of the page for a single key. */
 export function rotateManyPath(keys: readonly KeyHere[]): string {
   const [first] = keys
   if (first && keys.length === 1) return rotateKeyPath(first)

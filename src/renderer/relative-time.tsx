@@ -15,7 +15,7 @@ export function useNow(): Date {
   return currentTime
 }
 
-/** Applies the server clock offset of a plan, which decides its end and renewal. */
+/** Converts local time to server time, which decides when a plan ends and renews. */
 export const toServerTime = (currentTime: Date, { aheadMs = 0 }: { readonly aheadMs?: number | undefined }): Date =>
   aheadMs === 0 ? currentTime : new Date(currentTime.getTime() + aheadMs)
 

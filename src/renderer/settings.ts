@@ -17,7 +17,7 @@ const fallback: SettingsView = {
 /** Facts about Home from page load, to reserve space until its data arrives. */
 export const AtStart = createContext<Partial<PageStart>>({})
 
-/** Available from the first paint. */
+/** Saved settings, available from the first paint. */
 export const useSettings = (): SettingsView =>
   useCall('settings.get', {}, { staleTime: Number.POSITIVE_INFINITY }).data ?? fallback
 
@@ -34,7 +34,7 @@ export function useUpdateSettings(): (change: Change) => Promise<void> {
   return useCallback(
     async (change) => {
       const key = callKey('settings.get', {})
-      // A pending answer must not overwrite the new choice.
+      // Cancel pending reads, because their result would overwrite the new choice.
       await queries.cancelQueries({ queryKey: key })
       const before = queries.getQueryData<SettingsView>(key)
       if (before) queries.setQueryData<SettingsView>(key, changed(before, change))

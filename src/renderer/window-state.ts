@@ -5,7 +5,7 @@ const useValues = create<Readonly<Record<string, unknown>>>(() => ({}))
 
 /** State for the lifetime of the window, shared by all users of a key. `initial` must be the same on every call. */
 export function useWindowState<T>(key: string, initial: T) {
-  // All users of a key use the same type.
+  // The type cast requires that all callers with the same key use the same type.
   const value = useValues((values) => (Object.hasOwn(values, key) ? (values[key] as T) : initial))
   const setValue = useCallback(
     (change: (before: T) => T): void =>

@@ -1,4 +1,4 @@
-/** In milliseconds. Use calendar functions for calendar days, which may differ from 24 hours. */
+/** Durations in milliseconds. Use calendar functions for calendar days, which may differ from 24 hours. */
 export const minuteMs = 60_000
 export const hourMs = 60 * minuteMs
 export const dayMs = 24 * hourMs

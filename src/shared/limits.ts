@@ -6,7 +6,7 @@ export const limits = {
   /** Names of the platform's keys and of items saved by this app. */
   nameCharacters: 50,
   planName: /^[a-zA-Z0-9_.-]{1,50}$/,
-  /** Agent identities and authentication providers. */
+  /** Names of agent identities and authentication providers. */
   identityName: /^[a-zA-Z0-9_-]{1,50}$/,
   /** May be empty. */
   memoryName: /^[a-zA-Z0-9._-]{0,50}$/,

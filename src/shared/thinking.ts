@@ -2,7 +2,7 @@ import type { PlaygroundAnswer } from './contract'
 
 const open = '<think(?:ing)?>'
 const close = '</think(?:ing)?>'
-/** Longer answers are not searched, because it takes seconds. */
+/** Maximum characters of an answer that is searched for reasoning. Longer answers would take seconds. */
 const maxLength = 1_000_000
 const anyTag = /<\/?think(?:ing)?>/i
 const closing = new RegExp(close, 'gi')

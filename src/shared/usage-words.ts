@@ -1,4 +1,4 @@
-/** Without zod schemas, so that the ledger's thread does not load them. */
+/** Terms of the usage ledger. This file imports no zod schemas, because the ledger's thread would have to load them. */
 
 export const standards = ['chat-completions', 'messages'] as const
 

@@ -9,7 +9,7 @@ export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger'
 
 interface Look {
   readonly variant?: ButtonVariant
-  /** 32 px, or 28 px inside rows and callouts. */
+  /** Button height: 32 px (`md`), or 28 px (`sm`) inside rows and callouts. */
   readonly size?: 'md' | 'sm'
   readonly icon?: LucideIcon
   readonly children?: ReactNode
@@ -18,7 +18,7 @@ interface Look {
 interface ButtonProps extends Look, Omit<ComponentProps<'button'>, 'children'> {
   /** Ignores clicks but keeps focus while an action is running. */
   readonly busy?: boolean | undefined
-  /** From 0 to 1, if known. */
+  /** Progress of the running action from 0 to 1, if known. */
   readonly progress?: number | undefined
 }
 

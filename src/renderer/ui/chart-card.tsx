@@ -35,9 +35,9 @@ export function Swatch({ className, ...rest }: Omit<ComponentProps<'span'>, 'chi
 
 interface LegendItem {
   readonly name: string
-  /** Undefined for a dashed line. */
+  /** Line color. Undefined for a dashed line. */
   readonly colour?: string
-  /** Half transparent, for forecasts. */
+  /** Draws the series half transparent, for forecasts. */
   readonly isFaint?: boolean
 }
 

@@ -7,7 +7,7 @@ import { cn } from './cn'
 import { Field, FieldGroup, TextInput } from './field'
 
 interface DialogProps {
-  /** Default: open while mounted. */
+  /** Whether the dialog is open. Default: open while mounted. */
   readonly open?: boolean
   readonly onClose: () => void
   /** Prevents closing while an action is running. */
@@ -19,7 +19,7 @@ interface DialogProps {
   readonly footer?: ReactNode
   /**
    * Replaces `footer` with Cancel and an action button. With `onSubmit`, the content is a form that Enter submits.
-   * `form` is the id of a nested one.
+   * `form` is the id of a form inside the content.
    */
   readonly action?: {
     readonly label: string
@@ -29,7 +29,7 @@ interface DialogProps {
     readonly onSubmit?: () => void
     readonly form?: string
   }
-  /** 440, 560 or 760 px. */
+  /** Dialog width: 440, 560 or 760 px. */
   readonly size?: 'sm' | 'md' | 'lg'
 }
 
@@ -77,7 +77,7 @@ function Actions({ action, onClose }: Required<Pick<DialogProps, 'action' | 'onC
 function DialogForm({ id, onSubmit, children }: { id: string; onSubmit: () => void; children: ReactNode }) {
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    // React bubbles the event to a form around the opener. Do not submit that one.
+    // React would bubble the submit event to a form around the button that opened the dialog.
     event.stopPropagation()
     onSubmit()
   }

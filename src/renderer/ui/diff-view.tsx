@@ -328,8 +328,8 @@ type SegmentPair = readonly [readonly DiffSegment[], readonly DiffSegment[]]
 const isWord = (letter: string | undefined): boolean => letter !== undefined && /\w/.test(letter)
 
 /**
- * Common prefix and suffix of two texts in whole words. Also whether that, or an equal setting name, makes them
- * versions of one line.
+ * Finds the common prefix and suffix of two lines in whole words. `isKin`: the lines are versions of each other,
+ * because they share a third of their text or a setting name.
  */
 function sharedEnds(before: string, after: string) {
   const shorter = Math.min(before.length, after.length)

@@ -113,7 +113,7 @@ interface Opened {
 interface SharedMenu {
   /** Opens the menu below a button and returns focus to it on close. */
   readonly open: (anchor: HTMLElement, items: readonly MenuItem[]) => void
-  /** Render once, outside the rows. */
+  /** Menu element, to render once outside the rows. */
   readonly menu: ReactNode
 }
 

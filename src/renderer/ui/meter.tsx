@@ -14,7 +14,7 @@ export interface MeterProps {
   readonly tone?: 'neutral' | 'warning' | 'danger'
   /** Reference tick from 0 to 1. `text` must explain it. */
   readonly mark?: number | undefined
-  /** Drawn lighter after the fill. `text` must explain it. */
+  /** Forecast range, drawn lighter after the fill. `text` must explain it. */
   readonly expected?: Expected | undefined
   readonly size?: 'sm' | 'md'
 }

@@ -21,7 +21,7 @@ interface PasteBoxProps {
   readonly onTake: () => void
   /** Target id for fix buttons. */
   readonly buttonId?: string | undefined
-  /** For pages with pasting as their only action. */
+  /** Focuses the paste button, for pages with pasting as their only action. */
   readonly autoFocus?: boolean | undefined
   readonly children?: ReactNode
 }

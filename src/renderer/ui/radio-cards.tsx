@@ -15,7 +15,7 @@ interface RadioCardsProps {
   readonly value: string
   readonly onValueChange: (value: string) => void
   readonly options: readonly RadioCard[]
-  /** Question, for screen readers. */
+  /** The question as accessible name of the group. */
   readonly label: string
   readonly columns?: 1 | 2 | 3
 }

@@ -55,7 +55,7 @@ export function SearchField(props: SearchFieldProps) {
     input.current?.focus()
   }
   const press = (event: KeyboardEvent<HTMLInputElement>): void => {
-    // Keys of an input method editor.
+    // Ignore key presses of an input method editor.
     if (event.nativeEvent.isComposing) return
     if (event.key === 'Enter') onSubmit?.(value)
     if (event.key !== 'Escape') return

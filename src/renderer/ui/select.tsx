@@ -17,7 +17,7 @@ interface SelectProps {
   readonly onValueChange: (value: string) => void
   readonly options: readonly SelectOption[]
   readonly placeholder?: string
-  /** Needed outside a `Field`. */
+  /** Accessible name, needed outside a `Field`. */
   readonly 'aria-label'?: string
   readonly disabled?: boolean
   readonly className?: string
@@ -52,10 +52,10 @@ function Option({ value, label, hint, disabled }: SelectOption) {
   )
 }
 
-/** Radix renders the options of closed lists too, for type-ahead. More than this is too slow. */
+/** Radix renders the options of closed lists too, for type-ahead. Above this number of options that is too slow. */
 const manyOptions = 50
 
-/** One of a few values. Values must not be empty strings. */
+/** Drop-down list of options. Option values must not be empty strings. */
 export function Select({ value, onValueChange, options, placeholder, disabled, className, ...rest }: SelectProps) {
   const wiring = useFieldWiring()
   const [isOpen, setOpen] = useState(false)

@@ -1,7 +1,7 @@
 interface ToastOptions {
   readonly tone?: 'success' | 'info' | 'danger'
   readonly description?: string
-  /** For example Undo, or a link. */
+  /** Button of the toast, for example Undo or a link. */
   readonly action?: { readonly label: string; readonly onClick: () => void }
 }
 

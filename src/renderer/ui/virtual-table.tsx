@@ -166,7 +166,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
         onKeyDownCapture={noteShift}
         onClickCapture={noteShift}
         onMouseDown={(event) => {
-          // Selects rows instead of text.
+          // Shift-click selects rows, so prevent the browser's text selection.
           if (event.shiftKey && selection) event.preventDefault()
         }}
       >
@@ -304,7 +304,7 @@ interface RowProps<Row> {
   readonly template: string
   /** The row has the keyboard focus. */
   readonly isActive: boolean
-  /** Rows are selectable. */
+  /** Whether the table has checkboxes. */
   readonly hasTicks: boolean
   /** Accessible name of the checkbox. Undefined if the row is not selectable. */
   readonly tickLabel: string | undefined

@@ -73,7 +73,7 @@ export const AccountPlanView = z.strictObject({
   total: amount,
   gatewayUrl: z.string(),
   models: z.array(PlanModelView),
-  /** Present while renewals fail. */
+  /** Renewal retries. Absent unless a renewal failed. */
   renewal: z.strictObject({ failedAttempts: amount, nextAttemptAt: z.iso.datetime().optional() }).optional(),
   /** Local plan that contains keys of this plan, and the tools that use it. */
   localPlanId: z.string().optional(),

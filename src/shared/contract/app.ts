@@ -33,7 +33,7 @@ export const app = {
   'app.about': method(Nothing, AboutView),
   /** Checks again for a keychain and moves session keys into it. */
   'app.recheckVault': method(Nothing, AppView),
-  /** For non-secret texts only. */
+  /** Copies a text to the clipboard. Not for secrets. */
   'app.copyText': method(z.strictObject({ text: z.string().max(2_000_000) }), Nothing),
   /** Opens an external URL (http, https or mailto). The window must ask for confirmation first. */
   'app.openLink': method(z.strictObject({ url: z.string().max(4000) }), Nothing),

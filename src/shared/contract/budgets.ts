@@ -21,7 +21,7 @@ export type BudgetSubject = z.infer<typeof BudgetSubject>
  * alerts, `refuse` returns 429 when used up.
  */
 export const BudgetInput = z.strictObject({
-  /** Absent for a new budget. */
+  /** Id of the budget. Absent for a new budget. */
   id: z.string().max(100).optional(),
   /** Unique. */
   name: CleanName(60),
@@ -37,7 +37,7 @@ export type BudgetInput = z.infer<typeof BudgetInput>
 export const BudgetView = z.strictObject({
   ...BudgetInput.shape,
   id: z.string(),
-  /** Absent when it is no longer on this computer. */
+  /** Name of the budget's subject. Absent when the subject no longer exists on this computer. */
   subjectName: z.string().optional(),
   used: z.number().int().nonnegative(),
   /** Half-open. */

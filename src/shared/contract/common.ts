@@ -15,14 +15,14 @@ export const method = <I extends z.ZodType, O extends z.ZodType>(input: I, outpu
   output,
 })
 
-/** No input, or no output. */
+/** Empty input or output of a method. */
 export const Nothing = z.strictObject({})
 
 /** Gateway protocol. Tools use `{url}/v1` for the first and `{url}` for the second. */
 export const Standard = z.enum(standards)
 export type Standard = z.infer<typeof Standard>
 
-/** A correction of a pasted address. The window has its text. */
+/** Kind of correction of a pasted address. The window has a text for each kind. */
 export const AddressCorrection = z.enum([
   'trimmed',
   'unquoted',
@@ -87,7 +87,7 @@ export const CheckView = z.discriminatedUnion('ok', [
     standard: Standard,
     requestAddress: z.string(),
     durationMs: z.number(),
-    /** Omitted if no model code is known. Then only the key and plan are verified. */
+    /** Tested model. Omitted if no model code is known, and then only key and plan are verified. */
     modelCode: z.string().optional(),
     answer: z.string().max(300).optional(),
     inputTokens: z.number().optional(),

@@ -33,7 +33,7 @@ const Place = z.strictObject({ path: z.string() })
 export const events = {
   /** Data of these domains changed here or by the command line. Refetch it. */
   'data.changed': () => DataChanged,
-  /** Batched for one or two frames. */
+  /** Progress of playground runs, batched for one or two frames. */
   'playground.progress': async () => {
     const { PlaygroundProgress } = await import('./playground-parts')
     return z.strictObject({ news: z.array(PlaygroundProgress) })

@@ -13,7 +13,7 @@ export type KitLock = z.infer<typeof KitLock>
 
 /** Public content of a kit, shown before the import. */
 export const KitContent = z.strictObject({
-  /** Version 1 of earlier app versions has no `ids`. */
+  /** Version of the kit format. Version 1, from earlier app versions, has no `ids`. */
   version: z.union([z.literal(1), z.literal(2)]),
   /** Sender, as entered by them. */
   from: CleanText(100),
@@ -53,7 +53,7 @@ export const HandoutRequest = z.strictObject({
 })
 export type HandoutRequest = z.infer<typeof HandoutRequest>
 
-/** Never holds the passphrase, which is copied once or shown in a system dialog. */
+/** A created key file. Never includes the passphrase, which is copied once or shown in a system dialog. */
 export const HandoutResult = z.strictObject({
   id: z.string(),
   holder: Holder,
@@ -114,7 +114,7 @@ export const handouts = {
       keyName: z.string(),
     }),
   ),
-  /** Asks for a file. */
+  /** Creates a key file for one holder, in a place that the user selects. */
   'handouts.create': method(HandoutRequest, HandoutResult),
   /** Creates one key and kit per holder, up to the free slots, in a chosen folder. Skips finished ones on a retry. */
   'handouts.createMany': method(
@@ -141,7 +141,7 @@ export const handouts = {
   'handouts.copyPassphrases': method(ResultIds, z.strictObject({ clearsAfterMs: z.number() })),
   /** Shows the passphrases in a system dialog, outside of the window. */
   'handouts.showPassphrases': method(ResultIds, Nothing),
-  /** Prints them with the system's dialog. */
+  /** Prints passphrases with the system's print dialog. */
   'handouts.printPassphrases': method(
     ResultIds,
     z.strictObject({ outcome: z.enum(['printed', 'cancelled', 'failed']) }),

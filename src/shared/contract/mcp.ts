@@ -16,10 +16,10 @@ export const McpToolName = z.enum([
 ])
 export type McpToolName = z.infer<typeof McpToolName>
 
-/** Contains arguments only while recording is on, and never the response. */
+/** A call of our MCP server. Contains arguments only while recording is on, and never the response. */
 export const McpCallView = z.strictObject({
   at: z.iso.datetime(),
-  /** Absent when the coding tool is unknown. */
+  /** Id of the coding tool that called. Absent when unknown. */
   toolId: z.string().optional(),
   name: z.string(),
   durationMs: z.number(),
@@ -37,12 +37,12 @@ export const McpServerView = z.strictObject({
   runs: z.string().optional(),
   /** Our server in its current form. */
   isOurs: z.boolean(),
-  /** Always true if the tool cannot disable servers. */
+  /** Whether the server is enabled. Always true if the tool cannot disable servers. */
   isOn: z.boolean(),
   canSwitch: z.boolean(),
   /** Names of variables or headers with a value, which may be secret. */
   values: z.array(z.string()),
-  /** Values are in the keychain, and this app starts the program with them. */
+  /** Whether the values are in the keychain. This app then starts the server's program with them. */
   areValuesKept: z.boolean(),
 })
 export type McpServerView = z.infer<typeof McpServerView>
@@ -59,7 +59,7 @@ export const McpToolView = z.strictObject({
   /** Our server uses HTTP over the relay. */
   isHttp: z.boolean(),
   problem: Failure.optional(),
-  /** Only for tools with a supported status line. */
+  /** Our status line in the tool's settings. Absent for tools without a supported status line. */
   statusLine: Presence.optional(),
   servers: z.array(McpServerView),
   permissions: z.array(McpPermission),
@@ -70,21 +70,21 @@ export type McpToolView = z.infer<typeof McpToolView>
 const StatusLineTemplate = z
   .string()
   .max(200)
-  // A leading dash would be read as an option.
+  // Refuse a leading dash, which programs would parse as an option.
   .regex(/^(?!-)[^\p{Cc}]*$/u)
 
-/** Adds or removes one of our entries. */
+/** Adds or removes our MCP server or our status line in a tool's settings. */
 const OwnChange = z.strictObject({
   what: z.enum(['server', 'statusLine']),
   toolId: z.string(),
   action: z.enum(['add', 'remove']),
   /** Connects over the relay's HTTP instead of a child process. */
   isHttp: z.boolean().optional(),
-  /** Default: the standard figures. */
+  /** Template of the status line. Default: the standard figures. */
   template: StatusLineTemplate.optional(),
 })
 
-/** `keychain` applies to programs that this app starts with the values. */
+/** Source of the values of a copied server. With `keychain`, this app starts the server's program with the values. */
 export const McpValuesWay = z.enum(['none', 'keychain', 'plain'])
 export type McpValuesWay = z.infer<typeof McpValuesWay>
 
@@ -113,7 +113,7 @@ const McpHistoryEntry = z.strictObject({
     z.strictObject({
       toolId: z.string(),
       toolName: z.string(),
-      /** Absent for the status line. */
+      /** Name of the MCP server. Absent for a change of the status line. */
       server: z.string().optional(),
       kind: z.enum(['write', 'restore', 'rewind']),
     }),
@@ -144,7 +144,7 @@ export const mcp = {
    * `input.declined`.
    */
   'mcp.carryOut': method(z.strictObject({ previewId: z.string() }), z.array(McpToolView)),
-  /** Enabling needs native confirmation. Fails with `input.declined`. */
+  /** Allows or forbids a kind of MCP calls. Allowing needs native confirmation. Fails with `input.declined`. */
   'mcp.setPermission': method(
     z.strictObject({ toolId: z.string(), permission: McpPermission, isOn: z.boolean() }),
     z.array(McpToolView),

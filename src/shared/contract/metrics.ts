@@ -18,7 +18,7 @@ export type OtlpAuth = z.infer<typeof OtlpAuth>
 /** Metrics exporters. Prompts, responses and keys are never exported. */
 export const MetricsView = z.strictObject({
   prometheus: z.strictObject({ isOn: z.boolean(), address: z.string() }),
-  /** Absent when disabled. */
+  /** OTLP export. Absent when disabled. */
   otlp: z
     .strictObject({
       endpoint: z.string(),
@@ -41,13 +41,15 @@ export type OtlpInput = z.infer<typeof OtlpInput>
 
 export const metrics = {
   'metrics.get': method(Nothing, MetricsView),
-  /** Fails with `vault.unavailable`. */
+  /** Switches the Prometheus endpoint on or off. Fails with `vault.unavailable`. */
   'metrics.setPrometheus': method(z.strictObject({ isOn: z.boolean() }), MetricsView),
   /** Copies the `/metrics` token to the clipboard temporarily. Fails with `vault.*`. */
   'metrics.copyToken': method(Nothing, z.strictObject({ clearsAfterMs: z.number() })),
   /** Takes the header value from the clipboard. Main holds it. Fails with `clipboard.noKey`. */
   'metrics.takeSecret': method(Nothing, z.strictObject({ pendingId: z.string(), masked: z.string() })),
-  /** Needs native confirmation. Fails with `input.declined`, `address.*` or `vault.unavailable`. */
+  /**
+   * Saves the OTLP export after native confirmation. Fails with `input.declined`, `address.*` or `vault.unavailable`.
+   */
   'metrics.setOtlp': method(z.strictObject({ ...OtlpInput.shape, pendingId: z.string().optional() }), MetricsView),
   'metrics.removeOtlp': method(Nothing, MetricsView),
 }

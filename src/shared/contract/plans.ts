@@ -14,9 +14,9 @@ export const KeyView = z.strictObject({
   status: z.enum(['ACTIVE', 'DISABLED']).optional(),
   /** `rejected` means 401 from the gateway. `deleted` means the account no longer has it. */
   problem: z.enum(['rejected', 'missing', 'deleted']).optional(),
-  /** Successor after a rotation. Local tools use that one. Only holders may still use this key. */
+  /** Successor after a rotation. Local tools use the successor, and only holders may still use the old key. */
   replacedBy: z.strictObject({ keyId: z.string(), name: z.string() }).optional(),
-  /** Ids of local tools that use it. Omitted if none. */
+  /** Ids of local tools that use the key. Omitted if none. */
   usedBy: z.array(z.string()).optional(),
 })
 export type KeyView = z.infer<typeof KeyView>
@@ -24,12 +24,12 @@ export type KeyView = z.infer<typeof KeyView>
 /** A usable plan: added by key, from an account, or from the built-in sandbox. */
 export const PlanView = z.strictObject({
   id: z.string(),
-  /** For an account plan, its name there. */
+  /** Name of the plan. For an account plan, its name at the account. */
   name: z.string(),
   /** Name with connection, if another connection has a plan of the same name. */
   label: z.string().optional(),
   source: z.enum(['handed-over', 'console', 'sandbox']),
-  /** Set for a plan of an account. */
+  /** Connection and plan id of an account plan. Absent for other plans. */
   origin: z.strictObject({ connectionId: z.string(), planId: z.string() }).optional(),
   gatewayUrl: z.string(),
   /** CA file for this gateway, in addition to the system's. */

@@ -119,11 +119,11 @@ export const PlaygroundRun = z.strictObject({
   outputTokens: amount.optional(),
   cacheReadTokens: amount.optional(),
   cacheWriteTokens: amount.optional(),
-  /** Part of the output tokens. */
+  /** Reasoning tokens, which the output tokens include. */
   reasoningTokens: amount.optional(),
   /** The app estimated the tokens of an interrupted answer. */
   isEstimated: z.boolean().optional(),
-  /** Check of an answer in JSON mode or with a schema. Without a violation, an invalid one is not JSON. */
+  /** Validation of an answer in JSON mode or with a schema. An invalid answer without `violation` is not JSON. */
   json: z.strictObject({ isValid: z.boolean(), violation: z.string().optional() }).optional(),
   /** Share of the model's remaining token quota, 0 to 1. Only with a known quota. */
   allowanceShare: z.number().nonnegative().optional(),
@@ -206,7 +206,7 @@ export const OutlineItem = z.strictObject({
   id: PlaygroundId,
   role: z.enum(['user', 'assistant']),
   depth: amount,
-  /** The beginning of the text. */
+  /** Start of the message's text. */
   preview: z.string(),
   modelCode: z.string().optional(),
   isShown: z.boolean(),
@@ -254,7 +254,7 @@ export type ComparisonSetup = z.infer<typeof ComparisonSetup>
 /** Latest run of a cell. The answer is fetched separately. `isStale` means column, prompt or case changed since. */
 export const ComparisonCell = z.strictObject({
   columnId: PlaygroundId,
-  /** Absent in a comparison without cases. */
+  /** Id of the case. Absent in a comparison without cases. */
   caseId: PlaygroundId.optional(),
   run: PlaygroundRun,
   isStale: z.boolean(),
@@ -298,7 +298,7 @@ export const PromptSummary = z.strictObject({
   tags: z.array(z.string()),
   updatedAt: z.iso.datetime(),
   versions: z.number().int().positive(),
-  /** Beginning of the newest text. */
+  /** Start of the newest version's text. */
   preview: z.string(),
 })
 export type PromptSummary = z.infer<typeof PromptSummary>

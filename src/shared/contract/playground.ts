@@ -33,7 +33,7 @@ export const PlaygroundConnection = z.strictObject({
   name: z.string(),
   /** The connection can get IAM tokens. */
   hasIam: z.boolean(),
-  /** Masked platform API key saved for it. */
+  /** Masked platform API key that is saved for inference. */
   kept: z.string().optional(),
 })
 export type PlaygroundConnection = z.infer<typeof PlaygroundConnection>
@@ -55,7 +55,7 @@ export const PlaygroundWire = z.strictObject({
 export type PlaygroundWire = z.infer<typeof PlaygroundWire>
 
 export const EmbeddingView = z.strictObject({
-  /** First components. */
+  /** First components of the embedding. */
   preview: z.array(z.number()).max(32),
   dimensions: amount,
   /** Euclidean length. */
@@ -115,10 +115,10 @@ export const playground = {
   'playground.setUp': method(z.strictObject({ ...ofOne, setup: PlaygroundSetup }), Nothing),
   'playground.rename': method(z.strictObject({ ...ofOne, title: CleanName(200) }), Nothing),
   'playground.pin': method(z.strictObject({ ...ofOne, isPinned: z.boolean() }), Nothing),
-  /** Can be undone until the next start. Stops its runs. */
+  /** Removes a conversation and stops its runs. Can be undone until the next start. */
   'playground.remove': method(z.strictObject(ofOne), Nothing),
   'playground.restore': method(z.strictObject(ofOne), Nothing),
-  /** Asks for a file. No `path` if canceled. */
+  /** Exports a conversation to a file that the user selects. No `path` if canceled. */
   'playground.export': method(z.strictObject({ ...ofOne, format: z.enum(['markdown', 'json']) }), Saved),
   /** Imports JSON exports chosen by the user. Never replaces existing conversations. */
   'playground.import': method(Nothing, z.strictObject({ conversationIds: z.array(PlaygroundId) })),

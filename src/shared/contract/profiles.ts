@@ -14,7 +14,7 @@ export const ProfileEntry = z.strictObject({
   modelCode: ModelCode,
   slots: Slots,
   delivery: Delivery,
-  /** Default: gateway. */
+  /** Route of the tool. Default: gateway. */
   route: Route.optional(),
 })
 export type ProfileEntry = z.infer<typeof ProfileEntry>
@@ -24,7 +24,7 @@ export const ProfileView = z.strictObject({
   id: z.string(),
   name: z.string(),
   entries: z.array(z.strictObject({ ...ProfileEntry.shape, toolName: z.string(), planName: z.string().optional() })),
-  /** All its tools are configured accordingly. */
+  /** Whether all tools of the profile are configured as it describes. */
   isActive: z.boolean(),
   /** Plans or keys that are missing here. Choose others before using the profile. */
   missing: z.array(z.string()),

@@ -14,7 +14,7 @@ export const Forecast = z.discriminatedUnion('kind', [
     kind: z.literal('runsOut'),
     at: z.iso.datetime(),
     earliest: z.iso.datetime(),
-    /** Absent if it may last until the renewal. */
+    /** Latest time at which the quota is used up. Absent if it may last until the renewal. */
     latest: z.iso.datetime().optional(),
     daysBeforeRenewal: z.number().nonnegative(),
   }),
@@ -24,7 +24,7 @@ export type Forecast = z.infer<typeof Forecast>
 
 /** One allowance of one model: tokens or requests. Never sum it across models or plans. */
 export const Gauge = z.strictObject({
-  /** Absent if unknown. */
+  /** Quota per cycle. Absent if unknown. */
   quota: amount.optional(),
   used: amount,
   /** Fraction of the allowance used by now at an even pace, 0 to 1. Omitted without a cycle. */
@@ -46,7 +46,7 @@ export type ModelQuota = z.infer<typeof ModelQuota>
 export const PlanQuota = z.strictObject({
   /** Local id, if the plan is saved here. */
   planId: z.string().optional(),
-  /** Set for a plan of an account. */
+  /** Connection and plan id of an account plan. Absent for other plans. */
   origin: z.strictObject({ connectionId: z.string(), planId: z.string() }).optional(),
   name: z.string(),
   source: z.enum(['console', 'machine']),
@@ -70,7 +70,7 @@ export const AlertSettings = z.strictObject({
   thresholds: z.array(z.number().int().min(1).max(100)).max(6),
   forecast: z.boolean(),
   errorBursts: z.boolean(),
-  /** Applies to the whole plan without a model. */
+  /** Muted alerts. An entry without a model applies to the whole plan. */
   snoozed: z.array(z.strictObject({ planId: z.string(), modelCode: z.string().optional(), until: z.iso.datetime() })),
   /** Ids of local or account plans that never alert. */
   mutedPlans: z.array(z.string()),
@@ -81,14 +81,14 @@ export type AlertSettings = z.infer<typeof AlertSettings>
 export const AlertView = z.strictObject({
   id: z.string(),
   kind: z.enum(['threshold', 'forecast', 'errorBurst', 'budget']),
-  /** Empty for `budget`, like the name. */
+  /** Plan of the alert. Empty for `budget`, like `planName`. */
   planId: z.string(),
   planName: z.string(),
   modelCode: z.string().optional(),
   allowance: z.enum(['tokens', 'requests']).optional(),
   /** For `threshold` and `budget`: the exceeded percentage. */
   percent: z.number().optional(),
-  /** For `budget`: its name, and whether requests are refused. */
+  /** Name of the budget of a `budget` alert, and whether the budget refuses requests. */
   budgetName: z.string().optional(),
   isRefused: z.boolean().optional(),
   at: z.iso.datetime(),
@@ -128,6 +128,6 @@ export const quota = {
     AlertSettings,
   ),
   'alerts.wake': method(z.strictObject({ planId: z.string(), modelCode: z.string().optional() }), AlertSettings),
-  /** Newest first, at most 100. */
+  /** Sent alerts, newest first, at most 100. */
   'alerts.list': method(Nothing, z.array(AlertView)),
 }

@@ -21,7 +21,7 @@ export const isSameHolder = (a: Holder, b: Holder): boolean =>
 
 /** A key with data of its account, this machine and its holders. */
 export const RegisterEntry = z.strictObject({
-  /** Local plan id if it is saved here, else the account's. The same applies to the key. */
+  /** Local plan id if the plan is saved here, else its id at the account. The same applies to `keyId`. */
   planId: z.string(),
   planName: z.string(),
   /** Name with connection, if plans of several connections share the name. */
@@ -39,7 +39,7 @@ export const RegisterEntry = z.strictObject({
   createdAt: z.iso.datetime().optional(),
   handedOutAt: z.iso.datetime().optional(),
   acknowledgedAt: z.iso.datetime().optional(),
-  /** Time of the rotation that created it. */
+  /** Time of the rotation that created the key. */
   rotatedAt: z.iso.datetime().optional(),
   /** Planned deletion, because its holder left. */
   deleteAt: z.iso.datetime().optional(),
@@ -142,7 +142,7 @@ export const register = {
     }),
     RegisterEntry,
   ),
-  /** Asks for a file and writes CSV without secrets. */
+  /** Exports the register without secrets, as CSV to a file that the user selects. */
   'register.export': method(Nothing, z.strictObject({ saved: z.boolean(), path: z.string().optional() })),
   /** Local tools and remote holders that lose access when these keys are disabled. */
   'register.previewRevoke': method(
@@ -159,7 +159,7 @@ export const register = {
     z.strictObject({ keys: z.array(KeyOfPlan).min(1).max(1000), isLeaving: z.boolean().optional() }),
     KeyFailures,
   ),
-  /** Also cancels their deletion. */
+  /** Enables keys again and cancels their planned deletion. */
   'register.enable': method(z.strictObject({ keys: z.array(KeyOfPlan).min(1).max(1000) }), KeyFailures),
   'register.renameHolder': method(z.strictObject({ holder: Holder, name: CleanName(100) }), Holder),
   /** Newest first. */
@@ -167,7 +167,7 @@ export const register = {
     AuditFilter.extend({ before: z.number().int().optional(), limit: z.number().int().min(1).max(500) }),
     z.array(AuditEntry),
   ),
-  /** Asks for a file and writes CSV. */
+  /** Exports the filtered audit log, as CSV to a file that the user selects. */
   'audit.export': method(AuditFilter, z.strictObject({ saved: z.boolean(), path: z.string().optional() })),
   'audit.verify': method(Nothing, AuditVerdict),
 }

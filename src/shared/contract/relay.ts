@@ -12,7 +12,7 @@ export const RelayTool = z.strictObject({
   toolName: z.string(),
   /** `http://127.0.0.1:PORT/t/<tool>`, used in place of the gateway. */
   address: z.string(),
-  /** Its files contain the relay's address. */
+  /** Whether the tool's files contain the relay's address. */
   isPointedHere: z.boolean(),
   way: RelayWay.optional(),
   planName: z.string().optional(),
@@ -23,7 +23,7 @@ export const RelayTool = z.strictObject({
   ),
   /** Requests in progress. */
   open: z.number().int().nonnegative(),
-  /** Finished requests. */
+  /** Number of finished requests. */
   requests: z.number().int().nonnegative(),
   lastAt: z.iso.datetime().optional(),
   /** Failure of the last request, if it failed. */
@@ -56,7 +56,7 @@ export const relay = {
   /** Tools that use the relay fail while it is stopped. `relay.get` lists them. */
   'relay.stop': method(Nothing, RelayView),
   'relay.setPaused': method(z.strictObject({ paused: z.boolean() }), RelayView),
-  /** Applies to the next request without file changes. */
+  /** Changes a tool's plan, key and fallbacks. Applies to the next request without file changes. */
   'relay.setWay': method(
     z.strictObject({ toolId: z.string(), way: RelayWay, failover: z.array(RelayWay).max(10) }),
     RelayView,

@@ -112,7 +112,7 @@ export const resources = {
     }),
     z.strictObject({ rows: z.array(z.json()) }),
   ),
-  /** For lists without pages (memory records). Secrets are masked permanently. */
+  /** All rows of a list without pages (memory records). Secrets are masked permanently. */
   'resources.rows': method(
     z.strictObject({ ...ResourceArguments.shape, callId: z.string().max(64).optional() }),
     z.strictObject({ rows: z.array(z.json()) }),
@@ -136,7 +136,7 @@ export const resources = {
     Nothing,
   ),
 
-  /** Asks for a file. Every field is a column. */
+  /** Exports the rows of a list to a file that the user selects. Every field is a column. */
   'resources.export': method(
     z.strictObject({
       name: z.string().max(100),
@@ -146,7 +146,7 @@ export const resources = {
     Saved,
   ),
   'resources.saveText': method(z.strictObject({ name: z.string().max(100), text: z.string().max(20_000_000) }), Saved),
-  /** Contains a variable in place of the token. */
+  /** Code of a call, with a variable in place of the token. */
   'resources.code': method(
     z.strictObject({ ...ResourceArguments.shape, language: z.enum(['curl', 'companion']) }),
     z.strictObject({ code: z.string() }),
@@ -156,7 +156,7 @@ export const resources = {
     z.strictObject({
       callId: z.string().max(64),
       url: z.string().min(1).max(2000),
-      /** Default: `/invocations`. */
+      /** Path of the sample request. Default: `/invocations`. */
       samplePath: z.string().max(500).optional(),
       sampleBody: z.string().max(200_000).optional(),
       userId: z.string().max(200).optional(),

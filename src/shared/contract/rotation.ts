@@ -6,13 +6,13 @@ import { CleanName, method, Nothing } from './common'
 import { Holder } from './register'
 import { Site } from './tools'
 
-/** In execution order. */
+/** Steps of a rotation, in execution order. */
 export const RotationStepId = z.enum([
   /** Creates the new key at the account. */
   'add',
-  /** Saves it in the keychain. */
+  /** Saves the new key in the keychain. */
   'keep',
-  /** Sends one small real request with it. */
+  /** Sends one small real request with the new key. */
   'check',
   /** Switches all local tools and profiles from the old key to the new one. */
   'repoint',
@@ -29,7 +29,7 @@ export const RotationStepId = z.enum([
 ])
 export type RotationStepId = z.infer<typeof RotationStepId>
 
-/** In execution order. */
+/** Steps of an undo, in execution order. */
 export const RotationUndoStepId = z.enum([
   /** Enables the old key again. */
   'enable',
@@ -65,9 +65,9 @@ export const RotatedTool = z.strictObject({
   site: Site,
   state: z.enum(['pending', 'repointed', 'verified', 'failed']),
   failure: Failure.optional(),
-  /** A running instance keeps its old key. It gets 401 once that is disabled, until a restart. */
+  /** Whether the tool needs a restart. A running instance keeps the old key and gets 401 once that key is disabled. */
   needsRestart: z.boolean().optional(),
-  /** For `rotation.toolUnknown`. */
+  /** Path of the damaged record, for the failure `rotation.toolUnknown`. */
   recordPath: z.string().optional(),
 })
 export type RotatedTool = z.infer<typeof RotatedTool>
@@ -83,12 +83,12 @@ export const ComputerUse = z.strictObject({
   person: z.string(),
   osUser: z.string(),
   toolNames: z.array(z.string()),
-  /** Last time that computer published its uses. */
+  /** Last time the other computer published its key uses. */
   publishedAt: z.iso.datetime(),
 })
 export type ComputerUse = z.infer<typeof ComputerUse>
 
-/** Contains ids and names, never a key. */
+/** A rotation with ids and names, never with a key. */
 export const RotationView = z.strictObject({
   id: z.string(),
   planId: z.string(),
@@ -99,7 +99,7 @@ export const RotationView = z.strictObject({
   newKeyName: z.string(),
   state: RotationState,
   steps: z.array(z.strictObject({ id: RotationStepId, ...step })),
-  /** Present after an undo was started. */
+  /** Steps of the undo. Absent until an undo was started. */
   undoSteps: z.array(z.strictObject({ id: RotationUndoStepId, ...step })).optional(),
   tools: z.array(RotatedTool),
   /** Names of the profiles that used the old key. */
@@ -108,7 +108,7 @@ export const RotationView = z.strictObject({
   graceMs: z.number().int().nonnegative(),
   /** For `waiting`: planned deletion of the old key. Absent while holders still need it. */
   deleteAt: z.iso.datetime().optional(),
-  /** Absent when unknown. */
+  /** Handover of the new key per holder. Absent when unknown. */
   handover: z.array(Handover).optional(),
   /** Other computers still on the old key. Omitted without a lead space. */
   computers: z.array(ComputerUse).optional(),
@@ -119,7 +119,7 @@ export const RotationView = z.strictObject({
   /** Delay between the switch and disabling the old key. */
   disableAfterMs: z.number().int().nonnegative().optional(),
   canResume: z.boolean(),
-  /** False after the old key was deleted. */
+  /** Whether the rotation can be undone. False after the old key was deleted. */
   canUndo: z.boolean(),
 })
 export type RotationView = z.infer<typeof RotationView>
@@ -199,7 +199,7 @@ export const rotation = {
   ),
   /** Newest first. */
   'rotation.list': method(Nothing, z.array(RotationView)),
-  /** Takes effect after the running step. */
+  /** Stops a rotation after its running step. */
   'rotation.stop': method(z.strictObject({ id: z.string() }), RotationView),
   'rotation.resume': method(z.strictObject({ id: z.string() }), RotationView),
   'rotation.undo': method(z.strictObject({ id: z.string() }), RotationView),

@@ -30,7 +30,7 @@ export type SandboxView = z.infer<typeof SandboxView>
 export const SandboxArea = z.enum(['gateway', 'platform'])
 export type SandboxArea = z.infer<typeof SandboxArea>
 
-/** Never contains a key or a text. */
+/** A recorded request. Never contains a key or a text. */
 export const SandboxRequestView = z.strictObject({
   n: z.number().int(),
   area: SandboxArea,
@@ -55,7 +55,7 @@ export type SandboxRequestView = z.infer<typeof SandboxRequestView>
 export const SandboxRole = z.enum(['ROOT', 'ADMIN', 'DEVELOPER', 'VIEWER'])
 export type SandboxRole = z.infer<typeof SandboxRole>
 
-/** Above the price of any plan, and exactly representable. */
+/** Maximum credits in VND: above the price of any plan, and exactly representable as a number. */
 const maxCredits = 1_000_000_000_000
 const Credits = z.number().int().min(0)
 
@@ -87,7 +87,7 @@ export type SandboxStep = z.infer<typeof SandboxStep>
 export const SandboxHappening = z.discriminatedUnion('kind', [
   /** `charged`: VND for all renewed cycles. */
   z.strictObject({ kind: z.literal('renewed'), plan: z.string(), charged: Credits, expiresAt: z.iso.datetime() }),
-  /** The allowances were renewed. */
+  /** The next paid cycle began, with renewed allowances. */
   z.strictObject({ kind: z.literal('cycleBegan'), plan: z.string() }),
   z.strictObject({ kind: z.literal('renewalFailed'), plan: z.string(), attempts: z.number().int().min(1) }),
   z.strictObject({ kind: z.literal('expired'), plan: z.string(), why: z.enum(['unpaid', 'notRenewed']) }),
@@ -101,7 +101,7 @@ export const sandbox = {
   /** Starts the sandbox and adds its plan. `anotherPort` uses a free port instead of the default. */
   'sandbox.open': method(z.strictObject({ anotherPort: z.boolean().optional() }), SandboxView),
   'sandbox.stop': method(Nothing, SandboxView),
-  /** Default: gateway requests. */
+  /** Recorded requests, by default those to the gateway. */
   'sandbox.requests': method(RequestFilter, z.array(SandboxRequestView)),
   'sandbox.simulate': method(z.strictObject({ situation: SandboxSituation }), SandboxView),
   'sandbox.world': method(Nothing, SandboxWorldView),

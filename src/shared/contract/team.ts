@@ -45,7 +45,7 @@ export const TeamConflict = z.strictObject({
   id: z.string(),
   planName: z.string(),
   keyName: z.string(),
-  /** The later version and its author. */
+  /** The later one of two conflicting versions, and its author. */
   own: Version,
   ownBy: z.string(),
   shared: Version,
@@ -66,18 +66,18 @@ export const TeamRotation = z.strictObject({
   machineName: z.string(),
   isHere: z.boolean(),
   startedAt: z.iso.datetime(),
-  /** No computer runs it, so it can be taken over. */
+  /** Whether no computer runs the rotation, so that it can be taken over. */
   isFree: z.boolean(),
 })
 export type TeamRotation = z.infer<typeof TeamRotation>
 
-/** While offline, shows data from `syncedAt` and queues changes. */
+/** State of the team space. While offline, shows data from `syncedAt` and queues changes. */
 export const TeamView = z.discriminatedUnion('state', [
   z.strictObject({ state: z.literal('none') }),
   z.strictObject({
     state: z.literal('joined'),
     spaceName: z.string(),
-    /** Contains no password. */
+    /** Address of the database, without a password. */
     address: z.string(),
     /** SHA-256 fingerprint of the pinned certificate, if no public CA signed it. */
     fingerprint: z.string().optional(),
@@ -131,7 +131,7 @@ const pendingId = z.string()
 
 export const team = {
   'team.get': method(Nothing, TeamView),
-  /** Needs native confirmation before sending the password. Fails with `team.*`. */
+  /** Creates a lead space. Needs native confirmation before sending the password. Fails with `team.*`. */
   'team.create': method(
     z.strictObject({
       spaceName: CleanName(100),

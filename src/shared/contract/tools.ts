@@ -91,7 +91,7 @@ const Applied = z.strictObject({
   planId: z.string(),
   planName: z.string().optional(),
   keyId: z.string().optional(),
-  /** Absent when the key is no longer saved here. */
+  /** Name of the key. Absent when the key is no longer saved here. */
   keyName: z.string().optional(),
   modelCode: z.string(),
   slots: Slots,
@@ -104,7 +104,7 @@ const Applied = z.strictObject({
 
 const setup = {
   status: ToolStatus,
-  /** Reason that its files are unreadable or ignored by the tool. */
+  /** Reason why the tool's files are unreadable, or ignored by the tool. */
   problem: Failure.optional(),
   /** Dotted paths of changed settings, without values. */
   drift: z.array(z.string()),
@@ -116,9 +116,9 @@ const setup = {
   applied: Applied.optional(),
   /** Settings that override ours, in the tool's files or those with precedence. */
   conflicts: z.array(ToolWarning).optional(),
-  /** It uses the stopped relay, so its requests fail. */
+  /** Whether the tool uses the stopped relay, so that its requests fail. */
   relayOff: z.boolean().optional(),
-  /** For `otherwise`: its current target. */
+  /** Current address and model of a tool in the state `otherwise`. */
   found: z.strictObject({ base: z.string().optional(), modelCode: z.string().optional() }).optional(),
 }
 
@@ -150,7 +150,7 @@ export const ToolView = z.strictObject({
   /** Supported routes, default first. */
   routes: z.array(Route),
   slots: z.array(z.strictObject({ id: z.string(), isSmall: z.boolean() })),
-  /** Sites whose settings it reads. */
+  /** Sites whose settings the tool reads. */
   sites: z.array(z.enum(['user', 'project', 'wsl'])),
   /** A running instance needs a restart to apply a change. */
   needsRestart: z.boolean(),
@@ -167,14 +167,14 @@ export const ToolChoice = z.strictObject({
   toolId: z.string(),
   site: Site.optional(),
   planId: z.string(),
-  /** Default: the plan's default key. */
+  /** Id of the key. Default: the plan's default key. */
   keyId: z.string().optional(),
   modelCode: ModelCode,
-  /** Default: the main model's code. */
+  /** Model codes of the other slots. Default: the main model's code. */
   slots: Slots.optional(),
-  /** Default: the tool's best one. */
+  /** Delivery of the key. Default: the best one that the tool supports. */
   delivery: Delivery.optional(),
-  /** Default: the tool's first route. */
+  /** Route of requests. Default: the first one that the tool supports. */
   route: Route.optional(),
   /** Consent to drop comments for a tool that needs strict JSON. The commented original is kept as a copy. */
   moveCommentsToCopy: z.boolean().optional(),
@@ -231,7 +231,7 @@ export const ManyPreview = z.strictObject({
 })
 export type ManyPreview = z.infer<typeof ManyPreview>
 
-/** Secrets are masked. Missing values are undefined. */
+/** A setting that changed since it was written. Secrets are masked. Missing values are undefined. */
 export const DriftEntry = z.strictObject({
   path: z.string(),
   role: z.enum(['address', 'credential']).optional(),
@@ -313,9 +313,9 @@ export const tools = {
   'tools.restore': method(z.strictObject({ previewId: z.string() }), ToolView),
   'tools.applyMany': method(z.strictObject({ previewId: z.string() }), z.array(ToolView)),
   'tools.drift': method(ToolAt, z.array(DriftEntry)),
-  /** Keeps the files but stops managing them. */
+  /** Stops managing a tool and keeps its files. */
   'tools.letGo': method(ToolAt, ToolView),
-  /** Newest first, of one tool or of all. */
+  /** History of one tool or of all, newest first. */
   'tools.history': method(z.strictObject({ toolId: z.string().optional() }), z.array(HistoryEntry)),
   /** Restores the files to their state before a write. */
   'tools.previewRewind': method(z.strictObject({ entryId: z.string() }), ManyPreview),

@@ -89,7 +89,7 @@ export const UsageSeries = z.strictObject({
   step: UsageStep,
   buckets: z.array(Bucket),
   totals: UsageCounts,
-  /** The preceding period, with `compare` and if known. */
+  /** Figures of the preceding period. Present with `compare` if that period is known. */
   previous: z
     .strictObject({ from: z.iso.datetime(), to: z.iso.datetime(), buckets: z.array(Bucket), totals: UsageCounts })
     .optional(),
@@ -150,7 +150,7 @@ export const UsageRequest = z.strictObject({
 })
 export type UsageRequest = z.infer<typeof UsageRequest>
 
-/** Newest first. `isEstimated` means that the start was derived from the expiry. */
+/** A cycle of a plan. `isEstimated` means that the start was derived from the expiry. */
 export const UsageCycle = z.strictObject({
   from: z.iso.datetime(),
   to: z.iso.datetime(),
@@ -216,7 +216,7 @@ export const usage = {
     z.strictObject({ filter: UsageFilter, step: UsageStep, compare: z.boolean() }).refine(hasFewBuckets),
     UsageSeries,
   ),
-  /** Largest first, at most 200. The scope `console` supports only `model`. */
+  /** Usage per part, largest first, at most 200 parts. The scope `console` supports only `model`. */
   'usage.shares': method(z.strictObject({ filter: UsageFilter, by: UsageSplit }), z.array(UsageShare)),
   /** The five largest parts over time. The scope `console` supports only `model`. */
   'usage.stacks': method(
@@ -225,9 +225,9 @@ export const usage = {
   ),
   /** The largest plans with their models and tools. Local figures only (`input.invalid`). */
   'usage.flows': method(z.strictObject({ filter: UsageFilter }), z.array(UsageFlow)),
-  /** Of the newest 100,000 requests. Not available for the console (`input.invalid`). */
+  /** Latency of the newest 100,000 requests. Not available for the console (`input.invalid`). */
   'usage.latency': method(z.strictObject({ filter: UsageFilter, step: UsageStep }).refine(hasFewBuckets), UsageLatency),
-  /** Newest first, paged by `next`. The console has no single requests (`input.invalid`). */
+  /** Single requests, newest first, paged by `next`. The console has none (`input.invalid`). */
   'usage.requests': method(
     z.strictObject({
       filter: UsageFilter,
@@ -237,19 +237,19 @@ export const usage = {
     }),
     z.strictObject({ requests: z.array(UsageRequest), next: z.string().optional() }),
   ),
-  /** Empty when the plan's end is unknown. */
+  /** Cycles of a plan, newest first. Empty when the plan's end is unknown. */
   'usage.cycles': method(
     z.strictObject({ planId: z.string(), connectionId: z.string().optional() }),
     z.array(UsageCycle),
   ),
-  /** Asks for a file and returns its path. Empty if canceled. */
+  /** Exports usage to a file that the user selects, and returns its path. Empty if canceled. */
   'usage.export': method(
     z
       .strictObject({
         filter: UsageFilter,
         step: UsageStep,
         what: z.enum(['series', 'requests']),
-        /** Only for `requests`. */
+        /** Exports only failed requests. Only for `requests`. */
         onlyErrors: z.boolean().optional(),
         format: z.enum(['csv', 'json']),
       })

@@ -86,7 +86,7 @@ function toBlock(raw: string, at: number, opening: Opening | undefined, isSettle
 
 /** Maximum length of a paragraph, quote or table. Longer ones render in parts, and so do lists, between items. */
 const maxTextLength = 3_000
-/** Longer items are split at any line. */
+/** Maximum length of a list item in characters. Longer items are split at any line. */
 const maxItemLength = 12_000
 const maxFormulaLength = 4_000
 const maxLineLength = 4_000

@@ -13,7 +13,7 @@ export class BoundedCache<T> {
     return this.#kept.has(text)
   }
 
-  /** Creates missing entries. */
+  /** Returns the cached value of a text, or creates and caches it. */
   get(text: string, make: () => T): T {
     const found = this.#kept.get(text)
     if (found !== undefined) return found

@@ -7,7 +7,7 @@ import { CopyButton } from '../icon-button'
 import { splitPieces } from './blocks'
 import styles from './markdown.module.css'
 
-/** Longer code is shown without colors. */
+/** Maximum length of highlighted code in characters. Longer code has no colors. */
 const maxHighlightLength = 12_000
 
 const HighlightedCode = lazy(async () => ({ default: (await import('./highlighted-code')).HighlightedCode }))
@@ -20,7 +20,7 @@ const Segment = memo(({ text }: { readonly text: string }) => (
 interface CodeViewProps {
   readonly language: string
   readonly source: string
-  /** Complete code is highlighted. */
+  /** Whether the code block is complete. Incomplete code is not highlighted. */
   readonly isClosed: boolean
   /** Title in place of the language. */
   readonly label?: string

@@ -12,7 +12,7 @@ import { isParsed, parsed, renderMarkdown } from './parse'
 
 export interface GrowingProps {
   readonly text: string
-  /** The text may still grow. */
+  /** Whether more text may follow. */
   readonly isStreaming?: boolean
 }
 
@@ -34,7 +34,7 @@ interface BlockProps {
   /** Source of the block, with definitions of its links. */
   readonly source: string
   readonly isGrowing: boolean
-  /** Rendered on first paint. Other blocks first show their source and render when idle. */
+  /** Whether the block renders on first paint. Other blocks first show their source and render when idle. */
   readonly isImmediate: boolean
 }
 

@@ -31,7 +31,7 @@ export function renderMarkdown(source: string): ReactNode | undefined {
     remarkPlugins: [withoutHtml, [remarkGfm, { singleTilde: false }], remarkCjkFriendly, remarkMath, limits, footnotes],
     allowedElements: allowed,
     unwrapDisallowed: true,
-    // Link elements validate URLs.
+    // Keep URLs unchanged here, because the link elements validate them.
     urlTransform: (url) => url,
     components: elements,
   })
