@@ -33,7 +33,7 @@ export async function benchCommands({ runs, folder, env: desktop }) {
       const node = await runNode(['-e', '0'], { env })
       const key = await runNode([...command, 'key', 'print', '--plan', plan], { env })
       if (key.output !== `${benchKey}\n`) throw new Error('"companion key print" did not print the key.')
-      // Runs like in a tool. The first round caches the line.
+      // Run the status line like a coding tool. The first round fills its cache.
       const line = await runLine(shown, { env, input })
       const program = await runNode([...command, 'statusline'], { env, input })
       for (const { output } of [line, program])

@@ -15,7 +15,7 @@ import { getRow } from './statistics.mjs'
 
 const observer = fromRoot('test/bench/observe-diff.cjs')
 const maxRounds = 5
-/** Its settings are strict JSON, which plain Node can parse too. */
+/** Tool whose settings are strict JSON, which plain Node can parse too. */
 const toolId = 'claude-code'
 const setting = 'ANTHROPIC_BASE_URL'
 
@@ -26,7 +26,7 @@ const sizes = [
 ]
 
 /**
- * A settings file with a list and an object of this many entries.
+ * Text of a settings file with a list and an object, each with `entries` entries.
  * @param {number} entries
  */
 function readText(entries) {

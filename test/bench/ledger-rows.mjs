@@ -18,14 +18,14 @@ import { getRow, summarize } from './statistics.mjs'
 const goalsMs = { million: 150, beyond: 400 }
 const perSecond = 2000
 const trafficMs = 10_000
-/** Bare runs take seconds in a large ledger. */
+/** Maximum rounds of plain SQLite, which takes seconds in a large ledger. */
 const maxBareRuns = 2
 const zone = 'Asia/Ho_Chi_Minh'
 
 /**
  * Fills a ledger with a year of generated requests, runs every query of the window, compared with SQLite summing
  * single requests, and then writes 2,000 requests per second during queries.
- * @param {{ runs: number, folder: string, requests: number, report: (rows: readonly Row[]) => void }} options `report` is told of rows as they are known
+ * @param {{ runs: number, folder: string, requests: number, report: (rows: readonly Row[]) => void }} options `report` gets each row once it is measured
  */
 export async function benchLedger({ runs, folder, requests, report: tell }) {
   // The bundle must be in a folder from which it finds the database driver. A fresh checkout lacks that folder.

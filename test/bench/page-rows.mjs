@@ -16,7 +16,7 @@ import { createSubjects } from './subjects.mjs'
 const observer = fromRoot('test/bench/observe-pages.cjs')
 const maxRounds = 4
 
-/** Limits for the first opening of each page with this many plans. */
+/** Limits for opening each page for the first time, with `planCount` plans. */
 const measures = /** @type {const} */ ([
   { value: 'rowsMs', name: 'until its first rows are there', unit: 'ms', max: 150 },
   { value: 'longestTaskMs', name: 'longest task', unit: 'ms', max: 100 },

@@ -29,7 +29,7 @@ import { answerWelcome, createSubjects } from './subjects.mjs'
  */
 
 const tokensPerSecond = 300
-/** Time for the start, the navigation and writing the trace. */
+/** Maximum duration in ms of the start, the navigation and writing the trace. */
 const asideMs = 90_000
 const maxRounds = 3
 const lengths = { short: 20, long: 5000 }

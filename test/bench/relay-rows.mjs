@@ -11,7 +11,7 @@ import { getRow, table } from './statistics.mjs'
 
 const notMeasured = 'The relay was not measured: what loads it is built by a C compiler (cc), on Linux.'
 
-// Maximum overhead of metering and checks.
+// Goals as ratios to the pass-through: at most twice its time, at least half its rate.
 const atMost = { max: 2 }
 const atLeast = { min: 0.5 }
 
@@ -43,7 +43,7 @@ const throughputs = /** @type {const} */ ([
 /**
  * Loads the relay and a bare pass-through alternately. The first round is a warm-up. The notes contain all
  * comparisons, and goals that are not ratios.
- * @param {{ runs: number, folder: string, env: NodeJS.ProcessEnv, withPeers: boolean, report: (rows: readonly Row[]) => void }} options `env` of a desktop with a keychain; `report` is told of rows as they are known
+ * @param {{ runs: number, folder: string, env: NodeJS.ProcessEnv, withPeers: boolean, report: (rows: readonly Row[]) => void }} options `env` of a desktop with a keychain; `report` gets each row once it is measured
  * @returns {Promise<{ rows: Row[], rounds: Round[], shipped: object[], notes: string[] }>}
  */
 export async function benchRelay({ runs, folder, env, withPeers, report: tell }) {
@@ -58,7 +58,7 @@ export async function benchRelay({ runs, folder, env, withPeers, report: tell })
   const all = measures.map(([figure, name, unit, goal]) =>
     getRow({ name, unit, goal }, { bare: values('bare', figure), app: values('relay', figure) }),
   )
-  // Omits unavailable measurements.
+  // Omit rows without a measurement.
   const rows = all.filter(({ app }) => !Number.isNaN(app.median))
   const median = (/** @type {string} */ subject, /** @type {string} */ figure) => {
     const sorted = values(subject, figure).sort((a, b) => a - b)

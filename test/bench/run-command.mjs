@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers'
 export const runNode = (args, options) => run(process.execPath, args, options)
 
 /**
- * Runs a shell command in the same way.
+ * Runs a shell command to its end. Fails if the command does. Returns its output and duration.
  * @param {string} line
  * @param {{ env: NodeJS.ProcessEnv, input?: string }} options
  */

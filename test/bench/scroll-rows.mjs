@@ -16,7 +16,7 @@ import { answerWelcome, createSubjects } from './subjects.mjs'
 
 const observer = fromRoot('test/bench/observe-scrolling.cjs')
 const maxRounds = 4
-/** Like the app's table of plans. */
+/** Size of a plain table that resembles the app's table of plans. */
 const table = { rows: planCount, columns: 7, rowHeight: 56 }
 
 /**

@@ -23,7 +23,7 @@ import { hasTwins, memoryOfTree } from './process-tree.mjs'
  */
 
 const settleMs = 3000
-/** A packaged app does not report readiness. By then it is ready and idle. */
+/** Delay in ms until a packaged app is ready and idle. It does not report readiness. */
 const packagedSettleMs = 5000
 const maxStartMs = 60_000
 const observer = fromRoot('test/bench/observe.cjs')
@@ -78,7 +78,7 @@ export async function measurePackagedStart({ folder, args, env }) {
   }
 }
 
-/** Runs in the page. @returns {Promise<Moments>} */
+/** Reads the timing entries of the page in which it runs. @returns {Promise<Moments>} */
 async function readMoments() {
   while (performance.getEntriesByName('window-shown').length === 0)
     await new Promise((resolve) => {

@@ -52,10 +52,10 @@ export function createSubjects(folder, desktop) {
 }
 
 /**
- * Packages the app into a folder, with the same plans, and for a new user. Undefined where that package cannot be
- * built.
+ * Packages the app into a folder, for a user with the same plans and for a new user. Undefined where the package cannot
+ * be built.
  * @param {string} folder a new folder for it
- * @param {Pick<ReturnType<typeof createSubjects>, 'dataDir' | 'env'>} of whose plans it has
+ * @param {Pick<ReturnType<typeof createSubjects>, 'dataDir' | 'env'>} of folder and environment with the plans
  */
 export async function makePackaged(folder, { dataDir, env }) {
   if (process.platform !== 'linux') return undefined
@@ -72,7 +72,7 @@ const toolPrograms =
   'aichat aider claude cline cn code codex copilot crush cursor droid goose junie kilo nanocoder opencode openhands pi qwen zed'
 
 /**
- * The same with slow tools on its path, whose `--version` takes two seconds.
+ * The app with slow tools on its path, whose `--version` takes two seconds.
  * @param {WindowProgram} app
  * @param {string} folder a new folder for them
  * @returns {WindowProgram}
@@ -87,7 +87,8 @@ function withSlowTools(app, folder) {
 }
 
 /**
- * Some editors set these for their terminals. The first would turn Electron into plain Node.
+ * Removes variables that some editors set for their terminals. ELECTRON_RUN_AS_NODE would turn Electron into plain
+ * Node.
  * @param {NodeJS.ProcessEnv} env
  */
 function withoutElectronVariables(env) {

@@ -91,7 +91,7 @@ const measures = [
 /**
  * Starts the app and a bare window alternately, scrolls in both, opens every page with 500 plans, shows diffs and
  * measures both idle. The first round of each is a warm-up.
- * @param {{ runs: number, folder: string, env: NodeJS.ProcessEnv, report: (rows: readonly Row[]) => void }} options `report` is told of rows as they are known
+ * @param {{ runs: number, folder: string, env: NodeJS.ProcessEnv, report: (rows: readonly Row[]) => void }} options `report` gets each row once it is measured
  * @returns {Promise<{ rows: Row[], notes: string[], pairs: Pair[], diffs: object, scrolling: import('./scroll-rows.mjs').Round[], pages: import('./page-rows.mjs').Opened[][], idle: import('./idle-rows.mjs').Round[] }>}
  */
 export async function benchWindow({ runs, folder, env, report: tell }) {

@@ -32,7 +32,7 @@ const listPlans = () => new Console(real()).plans()
 const requests = () => platform.server.received.length
 const planRow = (page: number, at: number) => ({ ...planAnswer, planId: `p-${page}-${at}` })
 
-/** Returns this many generated plans per page, and these totals. */
+/** A console that returns `size` generated plans per page, with these totals. */
 const pages = (size: number, totals: object, over: object = {}): RequestListener => {
   return (request, response) => {
     const page = Number(new URL(request.url ?? '', 'http://x').searchParams.get('page'))
@@ -41,7 +41,7 @@ const pages = (size: number, totals: object, over: object = {}): RequestListener
   }
 }
 
-/** Additional memory at the end of an action. */
+/** Memory growth in bytes during an action. */
 async function measureMemory(action: () => Promise<unknown>): Promise<number> {
   const before = process.memoryUsage().rss
   await action()

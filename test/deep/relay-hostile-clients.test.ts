@@ -18,7 +18,7 @@ const maxMs = 1000
 /** Maximum memory growth during attacks. A single socket once caused 1,450 MB. */
 const maxGrowthMb = 120
 const idleConnections = 3000
-/** Reconnect delay of these clients. */
+/** Delay in ms before an idle client reconnects. */
 const idleAgainMs = 1000
 
 let folder = ''
@@ -55,7 +55,7 @@ async function askAsGoodClient(): Promise<void> {
   expect(answered.health.ms - answered.health.heldUpMs).toBeLessThan(maxMs)
 }
 
-/** Idle memory and sockets of the relay, measured before each kind for comparison. */
+/** Idle memory and sockets of the relay, measured before each kind of client for comparison. */
 let before = { megabytes: 0, openSockets: 0 }
 beforeEach(async () => {
   await askAsGoodClient()

@@ -145,7 +145,7 @@ describe('a full disk', () => {
     expect(new Set(failures)).toEqual(new Set(['storage.full']))
   })
 
-  // A real disk requires the right to mount.
+  // Mounting a real disk requires root on Linux.
   const canMount = process.platform === 'linux' && process.getuid?.() === 0
   const onRealDisk = canMount ? it : undefined
   let mounted = ''

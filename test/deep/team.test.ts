@@ -212,7 +212,7 @@ describe.skipIf(withoutPostgres !== undefined)(
             `${leads[at]} ${String(row.key_id)}`,
           ).toHaveLength(1)
       }
-      // Both leads wrote the first ten before either had seen the other's.
+      // The first ten keys conflict, because each lead edited them before seeing the other's edit.
       const keys = new Set(conflicts.map((row) => row.key_id))
       for (let n = 0; n < 10; n += 1) expect([...keys]).toContain(`both-${n}`)
       const team = await cores[0]?.loadTeam()
@@ -247,7 +247,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       const texts = [dump, ...filesIn(join(postgres.folder, 'data')).map((path) => readFileSync(path))]
       expect(texts.length).toBeGreaterThan(100)
       for (const secret of secrets) expect(texts.filter((bytes) => bytes.includes(secret)).length, secret).toBe(0)
-      // The search finds existing text.
+      // Verify the search itself with a text that the database contains.
       expect(texts.some((bytes) => bytes.includes('lead-0 99'))).toBe(true)
     })
   },

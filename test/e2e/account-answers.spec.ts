@@ -46,7 +46,7 @@ test('a list from before a change does not revert it, and the last of two clicks
   await expect(page.getByText(/^sandbox-pro expires/)).toBeVisible()
   await expect(renewal(page, 'sandbox-pro')).not.toBeChecked()
 
-  // It comes after the change was confirmed.
+  // The next list is requested after the change was confirmed.
   proxy.hold(list)
   await page.getByRole('button', { name: 'Refresh plans' }).press('Enter')
   await expect.poll(() => proxy.held()).toBe(1)

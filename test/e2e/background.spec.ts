@@ -90,7 +90,7 @@ function installApp({ home }: Machine): string {
   try {
     linkSync(electronProgram, program)
   } catch {
-    // The temporary folder is on another file system.
+    // A hard link fails if the temporary folder is on another file system.
     copyFileSync(electronProgram, program)
   }
   return program

@@ -24,7 +24,7 @@ test('a budget created in the window stops a tool at its limit and appears in it
   await sheet.getByRole('button', { name: 'Save' }).click()
   await expect(sheet).toBeHidden()
   const row = page.getByRole('row', { name: /Night shift/ })
-  // Earlier requests count too.
+  // Requests from before the budget was created count too.
   await expect(row).toContainText('1 of 3 requests')
   expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 429])
   await expect(row).toContainText('3 of 3 requests')

@@ -80,7 +80,7 @@ const failures: readonly {
   readonly args?: readonly string[]
   readonly input?: string
   readonly bringAbout?: (desk: CliDesk) => Promise<unknown>
-  /** 1, or 2 for invalid arguments. */
+  /** Expected exit code: 1, or 2 for invalid arguments. */
   readonly code?: number
   readonly said: RegExp
 }[] = [

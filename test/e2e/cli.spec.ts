@@ -496,7 +496,7 @@ test.describe('verify', () => {
     expect(await sandbox.requestLines()).toEqual(['POST /v1/messages 200', 'POST /v1/chat/completions 200'])
   })
 
-  /** With a word of each remedy. */
+  /** Failures, each with a pattern of the expected remedy. */
   const wrongs: readonly (readonly [string, string, RegExp, Wrong])[] = [
     [
       'a disabled key',

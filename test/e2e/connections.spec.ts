@@ -166,7 +166,7 @@ test('a test reports the problem, and a slow one can be cancelled', { tag: '@dee
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(page.getByText('You declined the confirmation, so nothing was changed.')).toBeVisible()
   expect(await declined()).toBe(1)
-  // Another name triggers a new lookup without the debounce.
+  // A changed address triggers a new lookup without the debounce.
   await page.getByRole('textbox', { name: 'Registry', exact: true }).fill(`http://127.0.0.1:${await freePort()}`)
   const agreed = await answerDialogs(app, 0)
   await page.getByRole('button', { name: 'Save', exact: true }).click()

@@ -30,7 +30,7 @@ async function setUp({ machine }: Desk, page: Page): Promise<void> {
   await expect(page.getByRole('main').getByRole('row').getByText('Configured', { exact: true })).toHaveCount(2)
 }
 
-/** The app with both set up. */
+/** The app with Claude Code and Crush configured. */
 async function begin(desk: Desk): Promise<Page> {
   const page = await open(desk)
   await setUp(desk, page)
@@ -41,7 +41,7 @@ async function begin(desk: Desk): Promise<Page> {
 async function openDoctor(page: Page): Promise<void> {
   await page.keyboard.press('Control+2')
   await page.getByRole('main').getByRole('link', { name: 'Claude Code', exact: true }).click()
-  // The list has a button of this name as well.
+  // Wait for the tool's page, because the list has a button of the same name.
   await expect(page.getByRole('heading', { name: /^Claude Code/, level: 1 })).toBeVisible()
   await page.getByRole('button', { name: 'More actions for Claude Code' }).click()
   await page.getByRole('menuitem', { name: 'Diagnose…' }).click()
@@ -240,7 +240,7 @@ const otherCauses: readonly Part[] = [
         await check(page, name).getByRole('link', { name: 'Choose another model' }).click()
         await expect(page.getByText('Claude Code will call')).toBeVisible()
       }
-      // The page shows the command's change.
+      // The open page shows the change made by the command.
       const model = page.getByRole('combobox', { name: 'Model', exact: true })
       await expect(model).toContainText('nova-vision')
       await model.click()
@@ -319,7 +319,7 @@ test('a diagnosis can be cancelled while the gateway delays its answer', { tag: 
   proxy.hold('POST /v1/messages')
   await page.keyboard.press('Control+2')
   await page.getByRole('main').getByRole('link', { name: 'Claude Code', exact: true }).click()
-  // The list has a button of this name as well.
+  // Wait for the tool's page, because the list has a button of the same name.
   await expect(page.getByRole('heading', { name: /^Claude Code/, level: 1 })).toBeVisible()
   await page.getByRole('button', { name: 'More actions for Claude Code' }).click()
   await page.getByRole('menuitem', { name: 'Diagnose…' }).click()

@@ -37,7 +37,7 @@ async function undo(page: Page, tool: string): Promise<void> {
   await page.getByRole('menuitem', { name: 'Undo…' }).click()
   await page.getByRole('button', { name: 'Undo configuration' }).click()
   await expect(page.getByText('Not configured')).toBeVisible()
-  // The file event may arrive before the call ends, which then navigates to the tool's page again.
+  // The tool's page may open a second time when the undo call ends, so wait for its notice.
   await expect(page.getByText(`Configuration of ${tool} undone`)).toBeVisible()
 }
 

@@ -142,7 +142,7 @@ const partsElsewhere: readonly Part[] = [
         for (const word of parts) await expect(panel).toContainText(word)
         const shown = await panel.locator('pre').first().textContent()
         await panel.getByRole('button', { name: 'Copy snippet' }).first().click()
-        // The previous tab may have copied the same text.
+        // Poll, because the previous tab may have copied the same text.
         await expect.poll(clipboard).toBe(shown)
         expect(shown).toContain(parts[0])
         expect(shown).not.toContain('sk-')

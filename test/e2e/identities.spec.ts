@@ -206,7 +206,7 @@ const partsOfList: readonly Part[] = [
         const create = ['api', 'call', 'identity.agentIdentities.create', '--body', JSON.stringify({ name })]
         expect(await companion(desk.machine, create)).toMatchObject({ code: 0 })
       }
-      // The window may still have a list from before.
+      // Reload, because the window may still have the list from before the change.
       await page.reload()
       await openPlace(page, '/identities/agents?size=10', 'Identities')
       await expect(page.getByText('1–10 of 11 · page 1 of 2')).toBeVisible()

@@ -36,7 +36,7 @@ test('key print times out with a message while the keychain waits for a password
   await own.lock()
   const { code, out, err, tookMs } = await print()
   expect({ code, out, err }).toEqual({ code: 1, out: '', err: expect.stringContaining(waits) })
-  // Waits 3 s once, not twice. Both figures include the process start.
+  // The command waits for the keychain once (3 s), not twice. Both durations include the process start.
   expect(tookMs - answered.tookMs).toBeLessThan(5000)
 })
 

@@ -13,7 +13,7 @@ async function connect(machine: Machine, connection: object): Promise<void> {
   expect(await adding).toMatchObject({ code: 0 })
 }
 
-/** Far more than fit on the screen, far fewer than there are. */
+/** Maximum number of rendered rows: more than fit on the screen, far fewer than 500. */
 const maxDrawn = 60
 
 test('of 500 plans with 50 keys each only those on screen are rendered, and each can be reached', {

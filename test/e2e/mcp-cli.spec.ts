@@ -47,7 +47,7 @@ test('a coding tool reads plans, models, quota and usage, and calls a model once
   const pieces: string[] = []
   const answered = await client.callTool(question, { onprogress: ({ message = '' }) => pieces.push(message) })
   expect(answered.structuredContent).toMatchObject({ text, plan: teamPlan, model: 'aurora-small' })
-  // The last chunk may arrive with the final answer, which ends the listening.
+  // The last chunk may arrive with the final answer, when the client no longer listens.
   expect(pieces.length).toBeGreaterThan(1)
   expect(text.startsWith(pieces.join(''))).toBe(true)
   expect(await desk.sandbox.requestLines()).toEqual(['POST /v1/chat/completions 200'])

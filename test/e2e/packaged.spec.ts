@@ -37,7 +37,7 @@ const test = base.extend<object, { readonly installed: string }>({
   ],
 })
 
-// One worker, which packages once.
+// Run all tests in one worker, which packages the app once.
 test.describe.configure({ mode: 'default' })
 test.skip(process.platform !== 'linux', 'The form in a folder is made and started on Linux.')
 

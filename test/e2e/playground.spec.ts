@@ -63,7 +63,7 @@ const atPlan = (standard: 'Chat completions' | 'Messages'): Part => [
   async (desk, page) => {
     const key = await desk.readKey('sandbox-pro')
     await toPlayground(page)
-    // Slow enough to arrive in several chunks on a busy machine. Otherwise the answer has no speed.
+    // Slow the answer down, so that it has several chunks and thus a speed even on a busy machine.
     await desk.control('/timing', { paceMs: 60 })
     await newChat(page)
     await chooseTarget(chatTarget(page), { place: 'sandbox-pro', standard, model: 'aurora-small' })

@@ -72,7 +72,7 @@ test('companion relay serves every tool with the key of a plan, counts each requ
   })
   expect(shares.find(({ id }) => id === 'pi')).toMatchObject({ requests: 1, errors: 0 })
   const left = shares.find(({ id }) => id === 'cline')
-  // Estimated, since the tool disconnected before the gateway reported usage.
+  // Token counts are estimated, because the tool disconnected before the gateway reported usage.
   expect(left).toMatchObject({ requests: 1, errors: 1 })
   expect(left?.inputTokens).toBeGreaterThan(5)
   expect(left?.outputTokens).toBeGreaterThan(0)

@@ -84,7 +84,7 @@ test('a scenario changes what a tool gets, survives a restart, and ends when eve
     await page.keyboard.up('ArrowUp')
   }
   await expect(page.getByRole('radio', { name: /No problems/ })).toBeChecked()
-  // The choice shows immediately and applies after earlier ones. An expired plan has no time left to skip.
+  // The selected situation shows immediately and is applied after earlier ones.
   await expect(page.getByRole('radiogroup').first()).toHaveAttribute('aria-busy', 'false')
   await expect.poll(() => sendCall(machine, key)).toBe('200')
   await test.step('time passes, plans are renewed or expire, and a reset restores the first day and the same key', () =>

@@ -208,7 +208,7 @@ const parts: readonly Part[] = [
         const contents = BrowserWindow.getAllWindows()[0]?.webContents
         if (!contents) return []
         const own = contents.getURL()
-        // Otherwise the window would return to the page before the check.
+        // Remove these listeners, or the window would return to its page before the check.
         for (const event of ['did-navigate', 'did-fail-load']) contents.removeAllListeners(event)
         const told: unknown[] = []
         for (const address of ['about:blank', 'data:text/html,<p>other</p>', 'app://evil/index.html', own]) {

@@ -103,7 +103,7 @@ test('a lead space is joined with an invitation, a conflict is resolved, and the
     await page.getByRole('button', { name: 'Try again' }).click()
     await expect(page.getByText('Team database unreachable')).toBeVisible()
     await postgres.start()
-    // Reconnects automatically. The delay grows with the length of the outage.
+    // The app reconnects automatically. Its retry delay grows with the length of the outage.
     await expect(page.getByText('Online')).toBeVisible({ timeout: 30_000 })
 
     await page.getByRole('button', { name: 'Leave…' }).click()

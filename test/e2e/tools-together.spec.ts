@@ -255,7 +255,7 @@ const otherParts: readonly Part[] = [
       const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'Claude Code', exact: true }) })
       await expect(row).toContainText('Project client-a')
       await row.getByRole('link', { name: 'Claude Code', exact: true }).click()
-      // The list has a button of this name as well.
+      // Wait for the tool's page, because the list has a button of the same name.
       await expect(page.getByRole('heading', { name: /^Claude Code/, level: 1 })).toBeVisible()
       await page.getByRole('button', { name: 'More actions for Claude Code' }).click()
       await page.getByRole('menuitem', { name: 'Undo…' }).click()

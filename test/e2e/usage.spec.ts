@@ -80,7 +80,7 @@ test("relay requests of a tool match the gateway's count, with details and expor
 
   await page.keyboard.press('Control+5')
   await expect(page.getByRole('heading', { name: 'Usage', level: 1 })).toBeVisible()
-  // The console includes other machines. This tests local requests.
+  // Select this computer as source, because the console includes the usage of other machines.
   await page.getByRole('combobox', { name: 'Source' }).click()
   await page.getByRole('option', { name: /^This computer/ }).click()
   const figures = page.getByRole('main')
@@ -142,7 +142,7 @@ async function lookAtQuota(desk: Desk, page: Page): Promise<void> {
   await expect(sandboxPro).toContainText('Nova Vision')
   await expect(sandboxPro).toContainText(/requests to this model are paused until the next cycle/)
   await expect(sandboxPro).toContainText(/Lasts: about \d+ to \d+% used at renewal|Lasts/)
-  // A shell prompt calls it often and waits at most 1.5 s for the console.
+  // A shell prompt calls this line often. The command waits at most 1.5 s for the console.
   const line = async () => (await companion(desk.machine, ['usage', '--line'])).out
   await expect.poll(line).toMatch(/^sandbox-pro · nova-vision/)
 }

@@ -96,7 +96,7 @@ test('a lead, a developer, a quota watcher and an engineer reach their goals in 
   const page = await desk.start()
   await desk.control('/account', { role: 'ADMIN' })
   await desk.control('/timing', { provisioningMs: 0 })
-  // Forecasts depend on the hour. These figures always run out.
+  // Forecasts depend on the hour of the day. With this usage, the quota runs out at any hour.
   await desk.control('/models', { planId: 'plan-sandbox-pro', modelCode: 'vega-coder', tokensUsed: 27_000_000 })
   await askMain(page, 'quota.refresh')
 

@@ -37,7 +37,7 @@ async function pictures(page: Page, name: string, desk: Desk, isReady: () => Pro
 }
 
 async function picture(page: Page, path: string, { machine }: Desk): Promise<void> {
-  // Replaces temporary folders.
+  // Replace the paths of temporary folders, which differ in each run.
   await page.evaluate(
     ([home = '', data = '']) => {
       const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)

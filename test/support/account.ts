@@ -7,7 +7,7 @@ import type { Machine } from './app'
 import { companion } from './companion'
 import { type Desk, expect, planRow } from './desk'
 
-/** The console of a sandbox and what signs in to it. */
+/** The console of a sandbox, with the credentials for it. */
 export interface Platform {
   readonly platformUrl: string
   readonly clientSecret: string

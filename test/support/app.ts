@@ -49,7 +49,7 @@ export async function makeMachine(): Promise<Machine> {
   const home = join(folder, 'home')
   const bin = join(folder, 'bin')
   const dataDir = join(folder, 'data')
-  // Chromium leaves folders there when killed. The short name keeps its socket paths short.
+  // Temporary folder of the app, which Chromium does not clean up when killed. The short name keeps socket paths short.
   const temporary = join(folder, 't')
   for (const path of [home, bin, dataDir, temporary]) mkdirSync(path, { mode: 0o700 })
   const sandbox = { gatewayPort: await freePort(), platformPort: await freePort(), wanted: false }
@@ -142,7 +142,7 @@ function keepAnswers(app: ElectronApplication): void {
   Object.assign(app, { evaluate })
 }
 
-/** Runs in the main process. */
+/** Runs a question once and caches its answer. Playwright evaluates this function in the main process. */
 function carryOutOnce(electron: unknown, { number, source, given }: Question): unknown {
   const place = globalThis as { keptAnswers?: Map<number, Promise<unknown>> }
   place.keptAnswers ??= new Map()
@@ -175,7 +175,7 @@ async function closeApp(app: ElectronApplication): Promise<void> {
 async function endProcesses(child: ChildProcess): Promise<void> {
   const { pid } = child
   if (pid === undefined) return
-  // Playwright starts it as a process group leader on systems with process groups.
+  // Playwright starts the app as a process group leader on systems with process groups.
   const group = process.platform === 'win32' ? pid : -pid
   const isAlive = (signal: NodeJS.Signals | 0): boolean => {
     try {

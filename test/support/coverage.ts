@@ -93,7 +93,7 @@ class Watch {
   }
 }
 
-/** These change the time, so earlier requests must be processed first. */
+/** Control operations that change the time. Earlier requests must be processed before them. */
 const breaksTime = ['/clock', '/reset']
 
 /**

@@ -14,7 +14,7 @@ export interface CorrupterOrders {
   readonly seed: number
   /** Corrupts every column instead of one in three text columns. */
   readonly isThorough: boolean
-  /** Repetitions of each random kind. */
+  /** Number of repetitions of each random kind of corruption. */
   readonly rounds: number
 }
 
@@ -55,7 +55,7 @@ function ledgerSubject(folder: string): Subject {
   return {
     file,
     failures: ['usage.unavailable'],
-    // Test programs may call any method.
+    // The cast lets a test program call any method by name.
     ask: (name, ...input) => host.answer({ name, input } as never),
     reads: [
       ['series', { filter, step: 'hour' }],
@@ -279,7 +279,7 @@ function spoilColumn(file: string, table: string, column: string): undefined {
     db.exec('PRAGMA ignore_check_constraints = ON')
     db.run(`UPDATE OR REPLACE ${table} SET ${column} = ${notUtf8}`)
   } catch {
-    // A numeric key stays a number.
+    // Ignore the error of a numeric key column, which accepts only numbers.
   } finally {
     db.close()
   }

@@ -20,7 +20,7 @@ export const foreignRows = {
 
 const { identity, memory, repository, image, runtime } = foreignRows
 
-/** Requests and responses. Only the page envelopes follow the description. */
+/** Responses by request. Only the page envelopes follow the platform's specification. */
 const answers: Readonly<Record<string, unknown>> = {
   'GET /identity/agent-identities': spring([identity, { callSign: 'birch', remit: 'Plans the routes' }]),
   'GET /memory/memories': listData([memory]),
@@ -34,7 +34,7 @@ const answers: Readonly<Record<string, unknown>> = {
 
 /** A platform whose bodies use different names than the sandbox, with its required token. */
 export interface ForeignPlatform {
-  /** Without a trailing slash. The services are `/identity`, `/memory`, `/registry` and `/runtime`. */
+  /** Base address without a trailing slash. The services are `/identity`, `/memory`, `/registry` and `/runtime`. */
   readonly url: string
   readonly token: string
   stop(): Promise<void>

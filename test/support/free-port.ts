@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 
-/** Below the ephemeral ports of Linux, macOS and Windows, so no outgoing connection uses one. */
+/** First port for tests. Below the ephemeral ports of Linux, macOS and Windows, which outgoing connections use. */
 const firstPort = 20_000
 const portsOfWorker = 1000
 

@@ -6,8 +6,8 @@ export interface HostileClient {
   /** Bytes to write after connecting. */
   readonly writes: string | Buffer
   /**
-   * Behavior after that: repeat the bytes at full speed, drip single bytes, hold the connection, half-close it, or destroy
-   * it. `leave` destroys it at the first byte of a response.
+   * Behavior after writing: repeat the bytes at full speed, drip single bytes, hold the connection, half-close it, or
+   * destroy it. `leave` destroys the connection at the first byte of a response.
    */
   readonly then: 'repeat' | 'drip' | 'hold' | 'end' | 'reset' | 'leave'
   readonly reads: boolean
@@ -17,7 +17,7 @@ export interface HostileClient {
 export interface HostileTarget {
   readonly port: number
   readonly token: string
-  /** Of chat-completions. */
+  /** Path of chat-completions requests. */
   readonly path: string
 }
 
@@ -92,7 +92,7 @@ export function attack(port: number, client: HostileClient, count: number, again
     socket.on('error', () => undefined)
     socket.on('close', () => {
       open.delete(socket)
-      // Delayed, so that the relay is busy and not only this event loop.
+      // Reconnect after a delay, so that the load is on the relay and not on this event loop.
       if (!isOver) setTimeout(received, againMs).unref()
     })
     socket.on('connect', () => act(socket, client))
@@ -122,7 +122,7 @@ function act(socket: Socket, { writes, then, reads }: HostileClient): void {
 function repeat(socket: Socket, bytes: Buffer): void {
   const many = Buffer.concat(Array.from({ length: Math.ceil(16_000 / bytes.length) }, () => bytes))
   const more = () => {
-    // Reconnects in the next turn of the event loop, so that others get one.
+    // Write again in the next turn of the event loop, so that other clients get a turn.
     if (socket.writable && socket.write(many)) setImmediate(more)
   }
   socket.on('drain', more)

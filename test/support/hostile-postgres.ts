@@ -121,7 +121,7 @@ export const hostileServers: Readonly<Record<string, (socket: Socket) => void>> 
   'sends news without end': onStatement((socket) => repeat(socket, message('A', 1, 'companion_team', 'holdings'))),
 }
 
-/** Starts a server that treats each connection like this. */
+/** Starts a server that runs `behavior` on each connection. */
 export async function startHostileServer(behavior: (socket: Socket) => void) {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {

@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 export const planCount = 500
 export const keyCount = 50
 
-/** Prefix of its keys. Masked keys do not have it. */
+/** Prefix of the console's keys. Masked keys do not have it. */
 export const keyPrefix = 'sk-many-'
 
 /** Pages with plans or keys, with their titles. No two neighbors share a title, so that a test can detect navigation. */
@@ -78,7 +78,7 @@ function findKey(planId, at) {
 }
 
 /**
- * Records of all its plans, each with a saved key.
+ * Local records of all plans of the console, each with a saved key.
  * @param {string} connectionId
  */
 export function keptPlans(connectionId) {
@@ -126,7 +126,7 @@ function answerTo(plans, { pathname, searchParams }) {
  * @returns {Promise<{ connection: object, close: () => Promise<void> }>} `connection` is the content of its connection file
  */
 export async function startManyPlans() {
-  // Created once, because there are thousands of usage requests.
+  // Create the plans once, because there are thousands of usage requests.
   const plans = new Map(Array.from({ length: planCount }, (_, at) => buildPlan(at)).map((plan) => [plan.planId, plan]))
   const server = createServer(({ url = '/' }, response) => {
     const body = answerTo(plans, new URL(url, 'http://127.0.0.1'))

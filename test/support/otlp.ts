@@ -106,7 +106,7 @@ const readAttributes = ({ attributes = [] }: Read): Record<string, string | numb
 export interface OtlpPoint {
   readonly attributes: Record<string, string | number>
   readonly value: number
-  /** Only for a histogram. */
+  /** Number of measurements, for a histogram only. */
   readonly count?: number
 }
 

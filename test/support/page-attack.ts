@@ -68,7 +68,7 @@ async function startForeignDatabase() {
         passwords.push(message.toString('latin1'))
         socket.destroy()
       })
-      // AuthenticationCleartextPassword
+      // Message AuthenticationCleartextPassword of the PostgreSQL protocol.
       socket.write(Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 3]))
     })
   })
@@ -89,7 +89,7 @@ const readContents = (folder: string): Record<string, string> =>
   )
 
 interface Guard {
-  /** Files in it belong to the user. */
+  /** Folder of the user's own files. */
   readonly folder: string
   /** The user's answer to every question. */
   readonly isAgreeing: boolean

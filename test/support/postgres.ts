@@ -91,7 +91,7 @@ export async function startPostgres({
   const programs = findPrograms()
   if (programs === undefined) throw new Error(withoutPostgres)
   const as = runner()
-  // Its user needs access to its folder.
+  // PostgreSQL runs as another user, who must be able to enter the folder.
   for (let above = tmpdir(); as && above !== dirname(above); above = dirname(above)) {
     const { mode } = statSync(above)
     if ((mode & 0o001) === 0) chmodSync(above, mode | 0o011)

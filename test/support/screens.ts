@@ -19,7 +19,7 @@ const patterns = [
   '/playground/prompts/:promptId',
 ]
 
-/** These have two parts and no parameters. */
+/** Routes with two parts and no parameters. */
 const staticRoutes = [
   ...['/register/holders', '/register/rotations', '/register/audit'],
   ...['/identities/agents', '/identities/static-providers', '/identities/delegated-providers'],

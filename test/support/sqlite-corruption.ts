@@ -57,12 +57,14 @@ export function findFaults({ usage, playground }: Awaited<ReturnType<typeof corr
   return {
     ends: [usage.end, playground.end].filter((end) => JSON.stringify(end) !== JSON.stringify(sound)),
     wrong: all.filter(({ wrong }) => wrong.length > 0),
-    // These start a new file or use the rest of the old one.
+    // Corruption after which the database must start a new file or use the rest of the old one.
     unusable: all.flatMap(({ ended, isUsable }) => (isUsable || !isAlwaysUsable(ended) ? [] : [ended])),
   }
 }
 
-/** Texts, and files that are no databases. Random bytes can produce a valid database with other values. */
+/**
+ * Whether this corruption always leaves a usable database. Random bytes can produce a valid database with other values.
+ */
 const isAlwaysUsable = (name: string): boolean =>
   ['truncated', 'zeroed page', 'wrong magic', 'log of random bytes', 'a folder that cannot be written'].includes(
     name,

@@ -16,7 +16,7 @@ export interface WriterOrders {
   /** Prefix of the names that this writer adds. */
   readonly name: string
   readonly writes: number
-  /** Removes some of its additions. */
+  /** Whether the writer also removes some of its additions. */
   readonly isRemoving: boolean
 }
 
@@ -25,7 +25,7 @@ export interface Confirmed {
   readonly part: 'plans' | 'connections' | 'platformSecrets' | 'handouts' | 'register' | 'ways'
   readonly id: string
   readonly isGone?: boolean
-  /** It is being removed, so its key may already be gone. */
+  /** Whether the item is being removed, so that its key may already be gone. */
   readonly isGoing?: boolean
 }
 
@@ -48,7 +48,7 @@ export function folderKeychain(folder: string): Keychain {
   }
 }
 
-/** The app's features with a data folder and such a keychain. */
+/** The app's features with a data folder and a keychain that processes share. */
 export function openCore({ dataDir, keychainDir }: Pick<WriterOrders, 'dataDir' | 'keychainDir'>) {
   return createCore({
     version: '0.0.0',

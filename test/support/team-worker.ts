@@ -77,14 +77,14 @@ async function rotate(number: number): Promise<void> {
   try {
     writeFileSync(file, name, { flag: 'wx' })
   } catch {
-    // A marker of this computer from before its kill.
+    // Ignore the marker that this computer left when it was killed.
     const otherFile = readFileSync(file, 'utf8')
     if (otherFile !== name) process.stdout.write(`Both rotate: ${name} and ${otherFile}\n`)
   }
   await sleep(5 + Math.random() * 20)
   await whileAway(async () => lease?.keep(record))
   unlinkSync(file)
-  // A lease that cannot be released now expires. It is acquired again to release it.
+  // If the database is unavailable, the lease expires. Acquire it again to release it.
   for (let isLeft = false; !isLeft; ) {
     await whileAway(async () => lease?.take(record))
     await lease?.leave({ ...record, state: 'done' })
@@ -102,7 +102,7 @@ async function writeSame(until: number, syncShare: number): Promise<void> {
   for (; progress.conflicting < until; progress.conflicting += 1, keep()) {
     const keyId = `both-${progress.conflicting}`
     const before = core.settings.read().register.find((one) => one.keyId === keyId)
-    // Only if this lead has not seen the other's change. Otherwise there is no conflict.
+    // Edit only if this lead has not seen the other's edit, because otherwise there is no conflict.
     if (before === undefined) {
       await note(keyId, { holder: { kind: 'person', name } })
       writeFileSync(join(orders.dataDir, `wrote-${keyId}`), '')

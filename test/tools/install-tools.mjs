@@ -110,7 +110,7 @@ async function install(tool, isLatest, folder) {
   const partial = `${folder}.partial`
   rmSync(partial, { recursive: true, force: true })
   await mkdir(partial, { recursive: true })
-  // Their install scripts copy the program for this platform.
+  // Allow the install script of the package, which copies the program for this platform.
   const manifest = { private: true, allowScripts: { [tool.package]: true } }
   await writeFile(join(partial, 'package.json'), JSON.stringify(manifest))
   const { command, args, shell } = npm()

@@ -71,7 +71,7 @@ const callers: Readonly<Record<string, Caller>> = {
   continue: { args: ['--auto'] },
   cline: { args: ['--auto-approve', 'true'] },
   'copilot-cli': { args: ['--allow-all-tools'] },
-  // These pass no session variables to servers, and the tests' keychain is not at its default address.
+  // These tools pass no session variables to servers, and the tests' keychain is not at its default address.
   nanocoder: { args: ['--mode', 'yolo'], calls: [quota] },
   codex: { args: ['--dangerously-bypass-approvals-and-sandbox'], calls: [quota] },
 }
@@ -105,10 +105,10 @@ for (const [id, { args, calls = [quota, search] }] of Object.entries(callers))
 interface Terminal {
   /** Its arguments. */
   readonly program: string
-  /** Settings path of its status line, and an existing one. */
+  /** Path of the status line in the tool's settings, and settings with an existing status line. */
   readonly settings: string
   readonly before: object
-  /** File with answers to the questions of its first start. */
+  /** File with answers to the questions that the tool asks at its first start. */
   readonly answers?: { readonly file: string; readonly of: (project: string) => object }
 }
 
@@ -165,7 +165,7 @@ for (const [id, { program, settings, before, answers }] of Object.entries(termin
       '(?:\\s|\\x1b\\[[\\d;]*[A-Za-z])+',
     )
     await expect.poll(() => screen, { timeout: 60_000 }).toMatch(new RegExp(line))
-    // It runs in its own session and writes into its home until it ends.
+    // Kill the tool's own session, which writes into its home until it ends.
     const ended = once(terminal, 'close')
     process.kill(-Number(readFileSync(join(machine.home, 'pid'), 'utf8')), 'SIGKILL')
     await ended
@@ -175,7 +175,7 @@ test('droid runs the status line like its own, and contains its output', async (
   const { machine } = desk
   const project = await setUpFor(desk, 'droid')
   const path = join(machine.home, '.factory/settings.json')
-  // It runs no commands in an untrusted folder.
+  // Droid runs no commands in an untrusted folder.
   writeOwn(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), trustedFolders: { [project]: {} } }))
   const { stdout } = await run('droid', ['statusline-probe'], { env: machine.env, cwd: project, timeout: 60_000 })
   expect(JSON.parse(stdout)).toMatchObject({ ok: true, stdout: expect.stringMatching(/Probe · sandbox-pro \d+% left/) })

@@ -10,7 +10,7 @@ export interface RealTool {
   readonly oneShot: (prompt: string) => readonly string[]
   readonly env?: Readonly<Record<string, string>>
   readonly delivery: Delivery
-  /** With `env`: the variable of the shell. */
+  /** Name of the shell variable with the key, for the delivery `env`. */
   readonly keyVariable?: string
   /** Path of the key while the tool is configured. `@DATA@` is the app's data folder. */
   readonly keyFile?: string
@@ -19,7 +19,7 @@ export interface RealTool {
   readonly headers: readonly string[]
   /** The settings file that holds the address. */
   readonly addressFile: string
-  /** Path of the pid file of its background process. */
+  /** Path of the pid file of the tool's background process. */
   readonly daemonRecord?: string
 }
 
@@ -125,7 +125,7 @@ export const realTools: readonly RealTool[] = [
   },
 ]
 
-/** It uses the Responses protocol with the relay, which sends chat-completions to the gateway. */
+/** Codex uses the Responses protocol with the relay, which sends chat-completions to the gateway. */
 export const codex: RealTool = {
   id: 'codex',
   command: 'codex',

@@ -11,7 +11,7 @@ const Shares = z.array(
   z.object({ requests: z.number(), inputTokens: z.number(), outputTokens: z.number(), cacheTokens: z.number() }),
 )
 
-/** `unlogged`: number of small requests per run that its log omits, such as for a title. */
+/** Tools with logs. `unlogged`: number of small requests per run that the log omits, such as for a title. */
 const logs = [
   { id: 'claude-code' },
   { id: 'opencode', unlogged: 1 },

@@ -67,7 +67,7 @@ export async function ask(tool: RealTool, machine: Machine, { prompt, key }: Que
   return { code, out: out.replace(colours, ''), err: err.replace(colours, '') }
 }
 
-/** For the table of tested versions. */
+/** Records a tested version for the table in the documents. */
 export function noteTried({ id, requestLine, headers, delivery }: RealTool, version: string): void {
   const [verb, path] = requestLine.split(' ')
   const row = { id, version, request: `${verb} ${path}`, headers, delivery }
@@ -83,6 +83,6 @@ function endDaemon({ daemonRecord }: RealTool, { home }: Machine): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It has already exited.
+    // The process has already exited.
   }
 }

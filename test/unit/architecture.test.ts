@@ -92,7 +92,7 @@ describe('the architecture', () => {
       used.set(source, (used.get(source) ?? new Set()).add(target))
     const features = new Set([...files].flatMap((path) => folderIn('src/renderer/features', path) ?? []))
     expect(features.size).toBeLessThanOrEqual(15)
-    // Removes features that use none of the remaining ones, until nothing is left or only circles are.
+    // Remove features that use none of the remaining ones. Only import cycles are left at the end.
     for (let size = -1; size !== features.size; ) {
       size = features.size
       for (const feature of features)

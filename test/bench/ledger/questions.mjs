@@ -38,7 +38,7 @@ const sums = 'count(*), sum(s.error <> 0), sum(r.input), sum(r.output), sum(r.ca
 const from = 'FROM requests AS r JOIN slices AS s ON s.id = r.slice WHERE r.at >= ? AND r.at < ? FILTER'
 
 /**
- * Every query of the window at a time.
+ * Every query of the window, as of the time `now`.
  * @param {number} now
  * @returns {readonly Question[]}
  */

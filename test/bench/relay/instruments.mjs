@@ -22,7 +22,7 @@ import { fromRoot } from '../../../scripts/lib/project.mjs'
  * @typedef {object} Gateway
  * @property {number | undefined} pid
  * @property {number} port
- * @property {() => Promise<bigint>} left when the next stream is that its client leaves, in ns
+ * @property {() => Promise<bigint>} left time in ns at which the client leaves the next stream
  * @property {() => void} end
  *
  * @typedef {object} Load
@@ -31,7 +31,7 @@ import { fromRoot } from '../../../scripts/lib/project.mjs'
  * @property {() => void} end
  */
 
-/** Whether they can be built and run here. */
+/** Whether the measuring instruments can be built and run on this machine. */
 export function hasInstruments() {
   if (process.platform !== 'linux') return false
   try {

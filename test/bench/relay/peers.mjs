@@ -75,7 +75,7 @@ async function router(gatewayPort, folder) {
 }
 
 /**
- * Not a Node program, so its CPU time and memory are unknown.
+ * The relay ccflare. Its CPU time and memory are unknown, because it is not a Node program.
  * @param {number} gatewayPort
  * @param {string} folder
  * @returns {Promise<Subject>}

@@ -93,7 +93,7 @@ const measurements = [
     return { perSecondSameCore: result?.perSecond ?? Number.NaN }
   },
   async (subject, means) => {
-    // Typical size for a coding tool: code with line ends and quotes.
+    // Request of typical size for a coding tool: code with line ends and quotes.
     const code = 'const name = "value" // a line of code\n'.repeat(6500)
     const message = buildRequest(subject, { messages: [{ role: 'user', content: code }] })
     const { p50Us, cpuUs } = await loaded(subject, means, { message, inFlight: 1 })
@@ -149,7 +149,7 @@ async function streamed(subject, { streamLoad }) {
     if (result.cut > 0) throw new Error(`${subject.name} cut ${result.cut} streams.`)
     return result
   }
-  // In sequence, like a single tool.
+  // Run some streams in sequence, like a single tool.
   /** @type {import('./stream-load.mjs').StreamResult[]} */
   const alone = []
   for (let run = 0; run < 10; run += 1) alone.push(await ask(1, '10x10'))

@@ -22,16 +22,16 @@ import { pin, readCpuUs, readMegabytes, startBareRelay, startShippedRelay } from
 const roundMs = 1000
 /** Waits until records are in the ledger, so that their cost counts. */
 const settleMs = 600
-/** Requests until the code is compiled. */
+/** Number of requests until the code is compiled. */
 const warmUps = { small: 10_000, large: 1500, small64: 30_000 }
 const streamWarmUps = 150
 const [ownCore, otherCore] = [0, 1]
-/** Concurrent streams with this many chunks each, one every 20 ms. */
+/** Number of concurrent streams, and of chunks per stream (one every 20 ms). */
 const [streams, chunks] = [200, 60]
-/** In sequence, like a single tool. */
+/** Number of single streams, run in sequence as by a single tool. */
 const firsts = 20
 
-// Typical size for a coding tool: code with line ends and quotes.
+// Request of typical size for a coding tool: code with line ends and quotes.
 const code = 'const name = "value" // a line of code\n'.repeat(6500)
 const hello = 'Say hello to the bench'
 
@@ -43,7 +43,7 @@ const allKinds = {
   small64: { words: 'small request, 64 in flight', content: hello, inFlight: 64, max: 2 },
 }
 const kindNames = /** @type {readonly Kind[]} */ (Object.keys(allKinds))
-/** Idle time before memory is measured. */
+/** Idle time in ms before memory is measured. */
 const restMs = 30_000
 const maxIdleMb = 120
 
@@ -71,7 +71,7 @@ export async function benchShippedRelay({ runs, folder, env }) {
       const loaded = (/** @type {Program} */ program, /** @type {Kind} */ kind) => measure(program, kind, load)
       const streamed = (/** @type {Program} */ program) => measureStreams(program, streamLoad)
       for (const program of programs) await warmUp(program, load)
-      // Before the code is compiled, a first chunk takes three times as long.
+      // Run streams until the code is compiled. Before that, a first chunk takes three times as long.
       for (const program of programs)
         for (let run = 0; run < streamWarmUps; run += 1)
           await askStreams(program, streamLoad, { count: 1, bench: '2x5' })

@@ -22,8 +22,8 @@ const chatPath = '/v1/chat/completions'
 const token = 'relay-token-of-the-bench-0123456789'
 
 /**
- * A Node program in its own process that reports its CPU time and memory. `runtime` runs the app's where the relay
- * runs.
+ * Starts a Node program in its own process that reports its CPU time and memory. `runtime` selects another Node
+ * runtime, such as the app's.
  * @param {string} program
  * @param {{ args?: readonly string[], flags?: readonly string[], env?: NodeJS.ProcessEnv, cwd?: string, runtime?: { execPath: string } }} [how]
  */
@@ -103,7 +103,7 @@ export async function plainSubject(name, gatewayPort) {
  * @returns {Promise<Subject>}
  */
 export async function relaySubject(gatewayPort, folder) {
-  // Imported lazily, because the started program installs it.
+  // Import vite lazily, because the bench may have to install the packages first.
   const { build } = await import('vite')
   await build({
     configFile: false,

@@ -29,7 +29,7 @@ async function show(page: Page, path: string): Promise<void> {
     page.evaluate((hash) => {
       location.hash = hash
     }, to)
-  // Goes through the first screen, which has no such title, so the title awaited is this page's.
+  // Visit the first screen in between. It has no page title, so the awaited title belongs to the new page.
   const title = page.locator('[data-page-title]')
   await go('/welcome')
   await expect(title).toHaveCount(0)
@@ -169,7 +169,7 @@ test('every menu, list and dialog of a page is accessible in Vietnamese', async 
   installTools(desk.machine)
   const page = await desk.start()
   await fill(desk)
-  // A place with a query is itself a dialog.
+  // Skip places with a query, because they are dialogs themselves.
   const places = (await allPlaces(page)).filter((place) => !place.includes('?'))
   await choose(page, { language: 'vi' })
   await desk.app().evaluate(({ dialog }) => {
@@ -218,7 +218,7 @@ test('every page fits at 200 % zoom, and respects reduced motion', async ({ desk
         .getAnimations()
         .filter(({ playState, effect }) => playState === 'running' && Number(effect?.getTiming().duration) > 0)
         .map((animation) => (animation as CSSAnimation).animationName ?? 'transition')
-        // A spinner turns slowly, since it is the only sign of activity.
+        // Ignore the spinner, which turns slowly because it is the only sign of activity.
         .filter((name) => name !== 'spin'),
     }))
     expect.soft(found, place).toEqual({ isWide: false, moving: [] })

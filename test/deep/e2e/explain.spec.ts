@@ -73,7 +73,7 @@ test('every failure has its own explanation and remedy', async ({ start, machine
     await page.keyboard.press('Control+1')
     await page.keyboard.press('Control+2')
     await page.getByRole('main').getByRole('link', { name: 'Claude Code', exact: true }).click()
-    // The list has a button of this name as well.
+    // Wait for the tool's page, because the list has a button of the same name.
     await expect(page.getByRole('heading', { name: /^Claude Code/, level: 1 })).toBeVisible()
     await page.getByRole('button', { name: 'More actions for Claude Code' }).click()
     await page.getByRole('menuitem', { name: 'Test' }).click()

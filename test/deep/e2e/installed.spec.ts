@@ -23,7 +23,7 @@ const program = 'platform-companion'
 
 /** A minimal Debian with a regular user who has a display and a keychain. */
 interface CleanSystem {
-  /** Path of its root on this machine. */
+  /** Path of the clean system's root folder on this machine. */
   readonly folder: string
   /** Runs a shell command as root and returns its output. */
   asRoot(command: string): Promise<string>

@@ -65,7 +65,7 @@ test('a developer configures, tests and undoes a tool', async ({ desk }) => {
   await expect(page.getByRole('combobox', { name: 'Plan', exact: true })).toContainText('sandbox-pro')
   await press(page, page.getByRole('button', { name: 'Apply', exact: true }))
   await expect(page.getByText('Claude Code is configured with sandbox-pro').first()).toBeVisible()
-  // The focused button is gone, so its successor has the focus.
+  // The focused button is gone, so the next button has the focus.
   await expect(page.getByRole('button', { name: 'Test', exact: true }).last()).toBeFocused()
   await press(page, page.getByRole('button', { name: 'Test', exact: true }).first())
   await expect(page.getByText('Test passed')).toBeVisible()
@@ -141,7 +141,7 @@ test('an engineer runs a comparison and inspects a column', async ({ desk }) => 
 
 test('a quota watcher finds the day a plan runs out, and is alerted', async ({ desk }) => {
   const page = await desk.start()
-  // Forecasts depend on the hour. These figures always run out.
+  // Forecasts depend on the hour of the day. With this usage, the quota runs out at any hour.
   await desk.control('/models', { planId: 'plan-sandbox-pro', modelCode: 'vega-coder', tokensUsed: 27_000_000 })
   await askMain(page, 'quota.refresh')
   await page.keyboard.press('Control+5')

@@ -112,7 +112,7 @@ const textsIn = (code: string): string[] =>
   )
 
 describe('the texts of the command line', () => {
-  // The completions are shell programs.
+  // Skip the completions, which are shell programs.
   const files = readdirSync(commands).filter((name) => name.endsWith('.ts') && name !== 'completion.ts')
 
   it.each(files)('%s uses plain words, and no semicolons', (name) => {
@@ -127,7 +127,7 @@ describe('the texts of the command line', () => {
 
 describe('the messages of failures', () => {
   const main = join(root, 'src/main')
-  // The commands are checked above, and texts in tools' files belong to the tools.
+  // Skip the commands, which another test checks, and texts for tools' files.
   const files = readdirSync(main, { recursive: true, encoding: 'utf8' }).filter(
     (path) => path.endsWith('.ts') && !/^(cli|tools.targets)/.test(path),
   )

@@ -124,7 +124,7 @@ describe('the state file', () => {
     const change = bench.control('account', { credits: 5 }).then(() => {
       isAnswered = true
     })
-    // Another request that is answered later, so that state in memory can be read.
+    // Poll with other requests, which read the state in memory while the change still waits.
     await expect.poll(async () => (await bench.state()).account.credits).toBe(5)
     expect(isAnswered).toBe(false)
     await rm(place)

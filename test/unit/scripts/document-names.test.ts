@@ -53,7 +53,7 @@ test.each(translated)('%s has the structure of its English page', (document) => 
       rows: text.match(/^\|/gm)?.length,
     }
   }
-  // Long tables that stay in English, the tested versions and the commands, are linked.
+  // Long tables of the tested versions and the commands exist in English only. The translation links to them.
   const { rows, ...shape } = toShape(english)
   const isLinked = /(tools|command-line)\.md$/.test(document)
   expect(toShape(document)).toEqual({ ...shape, rows: isLinked ? expect.any(Number) : rows })

@@ -26,7 +26,7 @@ export function makeZip(inputs: readonly ZipInput[]): Buffer {
   return Buffer.concat([...locals, directory, end(inputs, directory.length, offset)])
 }
 
-/** The names are UTF-8. */
+/** Flag of an entry with a UTF-8 name. */
 const utf8Names = 0x0800
 
 function localHeader(input: ZipInput, content: Buffer, data: Buffer): Buffer {

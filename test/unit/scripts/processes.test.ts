@@ -59,7 +59,7 @@ test.each([
   const toUrl = (name: string) => pathToFileURL(join(root, name)).href
   const lines = [
     `import { script } from '${toUrl('scripts/lib/script.mjs')}'`,
-    // electron-builder uses it to remove temporary files.
+    // electron-builder uses async-exit-hook to remove temporary files.
     `import onExit from '${toUrl('node_modules/async-exit-hook/index.js')}'`,
     `await script(import.meta.url, async () => { ${work} })`,
     'onExit((done) => done?.())',

@@ -15,7 +15,7 @@ function textFiles(): string[] {
       : [],
   )
   const paths = [...readdirSync(root), ...inFolders].map((path) => path.split(sep).join('/'))
-  // Lint rules contain import patterns of any folder.
+  // Skip lint rules, which contain import patterns of any folder.
   const extraFiles = ['package-lock.json', 'biome.json']
   return paths.filter((path) => textFile.test(path) && !recorded.test(path) && !extraFiles.includes(path))
 }

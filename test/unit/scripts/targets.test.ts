@@ -94,7 +94,7 @@ describe.each([
     expect(architectures.flat()).toEqual(wanted)
     const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'node_modules/libsql/package.json'), 'utf8'))
     const drivers = Object.keys(optionalDependencies).join()
-    // All other builds are excluded.
+    // Every other build must be excluded from the package.
     const [, kept = ''] = /prebuilds\/!\((.+)\)/.exec([config.files].flat().join('\n')) ?? []
     const isKept = (build: string) => new RegExp(`^${kept.replace('*', '.+')}$`).test(build)
     for (const build of builds) {

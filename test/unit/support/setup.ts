@@ -11,5 +11,5 @@ const { waitFor } = vi
 const waitPatiently: typeof waitFor = (callback, options) =>
   waitFor(callback, typeof options === 'number' ? options : { timeout: 15_000, ...options })
 
-// Files of a worker share this object.
+// Test files of one worker share `vi`, so replace its method once.
 if (waitFor.name !== waitPatiently.name) vi.waitFor = waitPatiently

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 /** Gives a run its own temporary folder, which tests must leave empty. */
 export function setup(): () => void {
   const folder = mkdtempSync(join(tmpdir(), 'companion-unit-'))
-  // Variables of Linux, macOS and Windows.
+  // Variables for the temporary folder on Linux, macOS and Windows.
   for (const name of ['TMPDIR', 'TEMP', 'TMP']) process.env[name] = folder
   return () => {
     const left = readdirSync(folder)

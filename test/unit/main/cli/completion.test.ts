@@ -25,7 +25,7 @@ function exampleProgram(): Command {
   return program
 }
 
-/** Completions of the example for these words. */
+/** Completions that the example program prints for these words. */
 function printed(...parts: readonly string[]): string {
   const program = exampleProgram()
   let text = ''

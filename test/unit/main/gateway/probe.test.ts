@@ -64,7 +64,7 @@ describe('a probe', () => {
       send(isRefused ? status : 200, isRefused ? refusal : CHAT)(request, response)
     })
     for (let round = 0; round < 2; round += 1) expect(await ask({ url })).toMatchObject({ ok: true, text: 'ok' })
-    // The second probe of this model remembers it.
+    // The second probe of the same model omits `max_tokens` from the start.
     expect(received.map(({ body }) => 'max_tokens' in JSON.parse(body))).toEqual([true, false, false])
   })
 

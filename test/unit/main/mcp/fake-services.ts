@@ -16,7 +16,7 @@ const plan: PlanView = {
   usedBy: [],
 }
 
-/** The quotas of that plan after using this many tokens. */
+/** Quotas of the mock plan after using this many tokens. */
 export function quotasAfter(used: number): PlanQuota[] {
   const gauge = (quota: number, count: number) => ({
     ...{ quota, used: count, evenPace: 0.5 },

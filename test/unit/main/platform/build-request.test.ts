@@ -10,7 +10,7 @@ const addresses = { identityApiUrl: `${HOST}/api/v1`, memoryApiUrl: HOST, regist
 const asked = (id: string, args = {}) => prepare(findPlatformOperation(id), args, addresses)
 const catchRefusal = (id: string, args = {}) => catchFailure(Promise.resolve().then(() => asked(id, args)))
 
-/** Any text of complete characters that is neither empty nor dots. */
+/** Any text of complete characters except an empty one or only dots. */
 const value = fc
   .oneof(
     fc.string({ unit: 'binary', minLength: 1 }),

@@ -51,7 +51,7 @@ function buildArguments(fact: Fact): CallArguments {
   }
 }
 
-/** The query that those arguments must produce. */
+/** Query that the generated arguments must produce. */
 function readQuery({ requiredQuery, paging }: Fact): string {
   const required = requiredQuery.map((name) => (name === 'name' ? 'name=' : `${name}=${ENCODED}`))
   const all = [...required, ...(paging === null ? [] : [`page=${paging.firstPage}`, 'size=20'])]

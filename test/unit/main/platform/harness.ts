@@ -196,7 +196,7 @@ export const toBases = (url: string) => ({
   inferenceUrl: `${url}/inference/v1`,
 })
 
-/** Path prefixes of the services at those bases. */
+/** Path prefix of each service at its base. */
 export const prefixes: Readonly<Record<string, string>> = {
   gateway: '',
   console: '/console',

@@ -54,7 +54,7 @@ function buildSource({ time = fakeTime(), clientId = 'agent', scope, secret = SE
   )
 }
 
-/** Issues token-1, token-2 and so on. */
+/** Makes the issuer return token-1, token-2 and so on. */
 function issueInTurn(expiresIn: unknown = 3600): void {
   let issued = 0
   issuer.answer((request, response) => {
@@ -229,7 +229,7 @@ describe('fifty concurrent calls', () => {
     const answers = await fifty(() => client.call('runtime.flavors.list'))
     expect(answers).toHaveLength(50)
     expect(issuer.server.received).toHaveLength(1)
-    // Some still waited for a connection when the new token arrived. None needed more than two requests.
+    // Some requests were still queued when the new token arrived. No request was sent more than twice.
     expect(platform.server.received.length).toBeLessThanOrEqual(100)
     expect(platform.server.received.length).toBeGreaterThan(50)
   })

@@ -89,7 +89,7 @@ describe('a request', () => {
       ({ run }) => run.failure,
       (error) => error.failure,
     )
-    // A host name is resolved at send time. Without a network that fails, which is fine too.
+    // The host name is resolved when the request is sent, which fails without a network.
     expect([code, 'net.hostNotFound']).toContain(outcome?.code)
   })
 
@@ -343,6 +343,6 @@ it('stops downloading an answer at 64 MB, keeps the received part and says why',
   expect(run).toMatchObject({ state: 'cut', failure: { code: 'net.tooLong' } })
   expect(answer.text).toBe('So far. ')
   await gone
-  // Includes the data buffered in the sockets.
+  // The sent bytes include data in socket buffers.
   expect(sentBytes).toBeLessThan(80 * 1024 * 1024)
 })

@@ -57,7 +57,7 @@ test('counts only requests that match every field of a budget', async () => {
   expect(admitted(meter)).toBeDefined()
   meter.settle(entry({ keyId: 'k2' }), admitted(meter, { keyId: 'k2' }))
   expect(admitted(meter, { keyId: 'k1' })).toBeUndefined()
-  // For a request without a model, the response names it.
+  // If a request names no model, the response names it.
   meter.settle(entry({ modelCode: 'nimbus' }), undefined)
   expect(admitted(meter, { modelCode: 'nimbus' })).toBeUndefined()
 })

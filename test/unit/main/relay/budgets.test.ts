@@ -103,7 +103,7 @@ test('the next key takes over only while its budget allows it', async () => {
   const refused = await send(chatPath, ask1)
   expect([refused.status, refused.body.includes('quota_exhausted')]).toEqual([429, true])
   expect(asked.filter((url) => url.startsWith('/next'))).toHaveLength(1)
-  // The first key's refusal was not counted.
+  // The budget does not count requests that the first key's gateway refused.
   expect((await send(chatPath, ask1)).body).toContain('quota_exhausted')
 })
 

@@ -11,7 +11,7 @@ test('Codex gets the models of all its plans in its own format, without a gatewa
   const { status, body } = await send('/t/x/v1/models?client_version=0.169.0')
   const { models } = JSON.parse(body)
   expect([status, models.map(({ slug }: { slug: string }) => slug)]).toEqual([200, ['aurora', 'gw/large', 'small']])
-  // Codex 0.169 rejects the list when one of these is missing.
+  // Codex 0.169 rejects a model list with any of these fields missing.
   for (const model of models) {
     expect(model).toMatchObject({
       ...{ display_name: model.slug, supported_reasoning_levels: [], shell_type: 'default', visibility: 'list' },

@@ -332,7 +332,7 @@ const allowed = process.platform === 'linux' ? Number(readFileSync('/proc/sys/ne
 // Other systems allow a smaller backlog, whatever a program requests.
 test.runIf(allowed >= 1500)('fifteen hundred connections during a busy period are accepted', async () => {
   const { port } = await start(echo, { connections: 2000 })
-  // This thread accepts no connection during the attempts.
+  // The server accepts no connection meanwhile, because `execFileSync` blocks its thread.
   const connected = execFileSync(process.execPath, ['-e', connectMany, String(port)], { encoding: 'utf8' })
   expect(Number(connected)).toBe(1500)
 })

@@ -133,7 +133,7 @@ const bodiesOfM1: [string, string | Buffer, Record<string, string>][] = [
   ['gzip', gzipSync(m1), { 'content-encoding': 'gzip' }],
   ['1.2 MB before the model', `{"messages":[{"role":"user","content":"${'x'.repeat(1_200_000)}"}],"model":"m1"}`, {}],
 ]
-/** Bodies that only some gateways parse that way. */
+/** Bodies that only some gateways parse as a request for `m1`. */
 const unreadable: readonly (readonly [string, string | Buffer])[] = [
   ['a comment', `/**/${m1}`],
   ['a trailing comma', '{"model":"m1",}'],

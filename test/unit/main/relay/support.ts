@@ -83,7 +83,7 @@ export interface Bench {
   readonly relay: RunningRelay
   readonly url: string
   readonly entries: LedgerEntry[]
-  /** Sends with the token, with `POST` if there is a body. */
+  /** Sends a request with the relay's token, as `POST` if there is a body. */
   send(path: string, body?: string | Buffer, headers?: Record<string, string>): Promise<Answer>
 }
 
@@ -118,7 +118,7 @@ export async function startBench(
   return { relay, url, entries, send }
 }
 
-/** A node:http request with its complete response. Rejects when that is cut. */
+/** Sends a node:http request and returns its complete response. Rejects when the response is cut off. */
 export function ask(address: string, body?: string | Buffer, headers: Record<string, string> = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const method = body === undefined ? 'GET' : 'POST'

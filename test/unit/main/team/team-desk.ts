@@ -37,7 +37,7 @@ export interface TeamDesk {
   end(): Promise<void>
 }
 
-/** `clock` is the computer's clock. */
+/** Creates a computer of a team with its own clock and stored state. */
 export function makeTeamDesk({ clock = () => new Date() }: { readonly clock?: () => Date } = {}): TeamDesk {
   const folder = mkdtempSync(join(tmpdir(), 'companion-team-'))
   const kept: KeptSettings = { settings: {} }

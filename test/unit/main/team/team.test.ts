@@ -623,7 +623,7 @@ describe.skipIf(withoutPostgres !== undefined)(
         before,
       ])
       const duc = (await view(anna)).people.find((person) => person.name === 'Duc')
-      // Anna invited him. Since PostgreSQL 16 another lead could only revoke grants of their own.
+      // Anna invited Duc. Since PostgreSQL 16, a user can only revoke grants that they gave themselves.
       await bao.team.remove(duc?.id ?? 0)
       await anna.team.sync()
       await refused('duc', 'SELECT * FROM companion_team.space')

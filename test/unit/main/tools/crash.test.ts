@@ -18,12 +18,12 @@ type Scenario = {
   readonly name: string
   readonly target: WrittenTarget
   readonly before?: string
-  /** Earlier steps that succeed. */
+  /** Steps before the action, all of which succeed. */
   readonly earlier?: (workshop: Workshop) => Promise<unknown>
   readonly action: (workshop: Workshop, disk: Disk) => Promise<void>
-  /** Set where the tool's file was edited manually, so that undo restores more than the original. */
+  /** Expected file after the undo, if the file was edited manually before. */
   readonly restored?: string
-  /** Set where the tool may also be unconfigured. */
+  /** State after a kill that is accepted in addition to the states before and after the action. */
   readonly between?: string
 }
 
@@ -155,7 +155,7 @@ async function requireSafe(target: WrittenTarget, workshop: Workshop): Promise<v
   if (key !== undefined) expect(key).toBe(base.startsWith(otherRequest.gatewayUrl) ? OTHER_KEY : KEY)
 }
 
-/** Undoes. Having nothing to undo is fine if nothing was written. */
+/** Undoes a tool's configuration. Ignores that there is none if nothing was written. */
 async function undo(target: WrittenTarget, workshop: Workshop): Promise<void> {
   await workshop.restore(target).catch((error: unknown) => {
     if (!(error instanceof AppError && error.failure.code === 'tool.notConfigured')) throw error

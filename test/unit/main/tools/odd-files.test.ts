@@ -142,7 +142,7 @@ test('a file with another owner and group keeps both, even in a set-group-id fol
   open.push(workshop)
   const path = workshop.getFile(openCode)
   workshop.writeFileAt(path, json, 0o664)
-  // Only the superuser can change the owner. For others both are their own.
+  // Only the superuser can change the owner of a file.
   if (process.getuid?.() === 0) {
     chownSync(dirname(path), 0, 23_456)
     chownSync(path, 12_345, 34_567)

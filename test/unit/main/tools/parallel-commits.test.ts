@@ -52,7 +52,7 @@ describe('two processes that set up the same tool concurrently', () => {
     await first.next()
     expect(await first.next()).toBe('paused')
     second.goOn()
-    // Without a lock it finishes before the first process continues.
+    // Without a lock, the second process would finish before the first one continues.
     const isHeldBack = (await second.next()) === 'waits'
     const early = isHeldBack ? undefined : await second.next()
     first.goOn()

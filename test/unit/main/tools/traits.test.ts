@@ -75,7 +75,7 @@ const traits: readonly Trait[] = [
   { name: isDeep ? '5 MB' : '500 KB', change: big, isCostly: true },
 ]
 
-/** One realistic fixture of each tool, called typical or else the largest. */
+/** One realistic fixture per tool: the one called typical, or else the largest. */
 const typical: readonly Case[] = writtenTargets.flatMap((target) => {
   const all = cases.filter((item) => item.target === target)
   const accepted = all.filter(({ refused, isProject, choice }) => !refused && !isProject && !choice.moveCommentsToCopy)
@@ -107,7 +107,7 @@ const formatsChanged = ({ target, before }: Case, { change }: Trait): Format[] =
     return text === undefined || text === bytes.toString() ? [] : [format]
   })
 
-/** The tools of a trait, which are all with an affected file. For huge files, one tool per format. */
+/** Traits with the tools that have an affected file. For huge files, one tool per format. */
 const applicable = traits.flatMap((trait) => {
   const tried = new Set<Format>()
   return typical.flatMap((item) => {

@@ -43,7 +43,7 @@ describe('a forecast', () => {
   it('predicts when a steady usage runs out, with an interval', () => {
     const hours = daily(30).map((hour, at) => ({ ...hour, amount: at % 2 === 0 ? 70 : 130 }))
     const said = forecast(input({ hours, quota: 2050 }))
-    // 550 are left, which last until the sixth 9:00 from now, give or take a day.
+    // 550 tokens are left. They last until the sixth 9:00 from now, plus or minus a day.
     expect(said).toMatchObject({ kind: 'runsOut' })
     if (said.kind !== 'runsOut') return
     const days = (at: string | undefined) => (Date.parse(at ?? '') - nowMs) / dayMs
@@ -55,12 +55,12 @@ describe('a forecast', () => {
   })
 
   it('skips the weekend for weekday users', () => {
-    // Thursday 19 March, 20:00. 90 are left at 100 a working day.
+    // Thursday 19 March, 20:00 in Hanoi. 90 tokens are left, and a working day uses 100.
     const thursday = Date.parse('2026-03-19T13:00:00Z')
     const hours = daily(30).filter(({ start }) => ![0, 6].includes(new Date(start).getUTCDay()))
     const said = forecast({ ...input({ quota: 1690, hours, cycle }), used: 1500, nowMs: thursday })
     expect(said).toMatchObject({ kind: 'runsOut' })
-    // Friday uses 100, Monday the rest.
+    // The forecast: Friday uses 100 tokens, Monday uses up the quota.
     if (said.kind === 'runsOut') expect(said.at.slice(0, 10)).toBe('2026-03-23')
   })
 

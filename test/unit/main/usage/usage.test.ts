@@ -10,7 +10,7 @@ import { memoryLedger } from './memory-ledger'
 
 type UsageDeps = ConstructorParameters<typeof Usage>[0]
 
-/** A day starts at 17:00 UTC there. */
+/** Time zone of the tests, where a day starts at 17:00 UTC. */
 const zone = (): string => 'Asia/Ho_Chi_Minh'
 
 /** A Saturday. */
@@ -43,7 +43,7 @@ const filter = (from: string, to: string, more: Partial<UsageFilter> = {}): Usag
   ...more,
 })
 
-/** Needs `this`, like the real one. */
+/** A mock console whose methods need `this`, like those of the real one. */
 class Office {
   readonly #asked: ConsoleQuestion[] = []
   plan = async () => ({ expiresAt: iso('12-01T00:00'), cycleDays: 30, purchasedAt: iso('10-02T00:00') })
@@ -54,7 +54,7 @@ class Office {
 
   tokens = ({ modelCode }: ConsoleQuestion): number => (modelCode === 'small' ? 1 : 5)
 
-  /** One request in the first hour and one in the last, with five tokens each, or one for `small`. */
+  /** Reports one request in the first and one in the last hour, with five tokens each, or one token for `small`. */
   async usage(question: ConsoleQuestion) {
     this.#asked.push(question)
     const inputTokens = this.tokens(question)

@@ -31,7 +31,7 @@ const guided = [
 
 const project = '/home/lan/code/client-a'
 
-/** Differences of some tools. */
+/** Tools that differ from the default view, by id. */
 const special: Readonly<Record<string, Partial<ToolView>>> = {
   'claude-code': {
     status: 'configured',

@@ -8,7 +8,7 @@ configure({ asyncUtilTimeout: 15_000 })
 
 afterEach(cleanup)
 
-// Files of a worker share modules, and so their stores and pending notifications.
+// Test files of one worker share modules, so reset the stores and notifications.
 afterAll(() => {
   resetStores()
   toast.dismiss()

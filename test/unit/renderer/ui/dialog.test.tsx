@@ -64,7 +64,7 @@ describe('the focus', () => {
     screen.getByRole('button', { name: 'Open' }).focus()
     await userEvent.keyboard('{Enter}')
     await screen.findByRole('dialog')
-    // It returns as another button.
+    // The button that opened the dialog was replaced by another one.
     await userEvent.keyboard('{Escape}')
     await waitFor(() => expect(focused()).toBe('Page'))
   })

@@ -349,7 +349,7 @@ describe(`${calls} concurrent calls`, () => {
     const served = answers.filter(({ status }) => status === 200)
     expect([served.length, answers.filter(({ status }) => status === 429).length]).toEqual([left, calls - left])
     const tokens = served.reduce((sum, { text }) => sum + countTokens(text), 0)
-    // No request in between: closing alone must write the last bookings.
+    // Send no other request, because closing alone must write the last bookings.
     await bench.sandbox.close()
     const [input = 0, output = 0, cache = 0, requests, errors] = await inFile(stateFile)
     expect([input + output + cache, requests, errors]).toEqual([tokens, left, calls - left])

@@ -32,7 +32,7 @@ async function withActiveKey(body: object = {}): Promise<Bench> {
   return bench
 }
 
-/** Whether a key is accepted for inference. Other errors come later. */
+/** Whether inference accepts a key. The empty body fails only after the key was checked. */
 const opensInference = async (bench: Bench, key: string) =>
   (await bench.api('POST', '/inference/v1/chat/completions', { token: key, body: {} })).status !== 401
 

@@ -58,7 +58,7 @@ export const manyRows = <Row>(count: number, row: (n: number) => Row): Row[] =>
   Array.from({ length: count }, (_, n) => row(n))
 
 interface PagedList {
-  /** Path and query up to where `page` and `size` go. */
+  /** Path and query to which a test appends `page` and `size`. */
   readonly path: string
   readonly firstPage: 0 | 1
   readonly total: number

@@ -26,10 +26,10 @@ export const readyMessage = (over: Record<string, unknown> = {}) => ({
   ...over,
 })
 
-/** The same message, parsed. */
+/** The sandbox's first message, parsed by its schema. */
 export const waitForReady = (over?: Record<string, unknown>): SandboxReady => SandboxReady.parse(readyMessage(over))
 
-/** A plan of such a message with one key. */
+/** A plan in the sandbox's first message, with one key. */
 export const offeredPlan = (planId: string, over: Record<string, unknown> = {}) => ({
   planId,
   name: planId,

@@ -19,7 +19,7 @@ const clients: readonly (readonly [string, RegExp])[] = [
 /** Exempt files, each with its reason. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/main/core/net/send.ts': ['global fetch', 'undici'],
-  // Local addresses only, which never use a proxy.
+  // These files only connect to local addresses, which never use a proxy.
   'src/main/platform/containers/check.ts': ['a client of node:http'],
   'src/main/relay/routing/mcp-backend.ts': ['a client of node:http'],
 }

@@ -17,7 +17,7 @@ export interface ProxyBehaviour {
   readonly targetPort: number
   /** Refuses every tunnel with this status. */
   readonly refuseWith?: number
-  /** Uses TLS itself. */
+  /** Key and certificate of a proxy that itself uses TLS. */
   readonly identity?: { readonly key: string; readonly cert: string }
 }
 

@@ -41,7 +41,7 @@ it.each([
   const { url, closed } = await serveEndlessly()
   const { text, isTooLong } = await readBody(await buildBody(url), 2_500_000)
   expect([text.length, isTooLong]).toEqual([2_500_000, true])
-  // Includes data in socket and stream buffers.
+  // The sent bytes include data in socket and stream buffers.
   expect(await closed).toBeLessThan(20_000_000)
 })
 

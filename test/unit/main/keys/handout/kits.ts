@@ -39,7 +39,7 @@ export const kit = (change: Partial<KitContent> = {}): OpenKit => ({
   key: new Secret(keyText),
 })
 
-/** Makes trying a passphrase fast. */
+/** Work factor of scrypt that makes trying a passphrase fast. */
 export const quickWorkFactor = 2
 
 /** Encrypts a text with a fast passphrase. */

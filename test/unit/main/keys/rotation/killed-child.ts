@@ -21,7 +21,7 @@ export interface Orders {
   readonly killAt: string
 }
 
-/** Includes the test's keychain, since the system's is not part of the app. */
+/** A call of the child process to the keychain, which is in the parent process. */
 export interface ChildInput {
   readonly number: number
   readonly verb: 'get' | 'set' | 'remove'

@@ -35,7 +35,7 @@ export type FetchLike = (address: string, init: RequestInit) => Promise<Response
 /** A machine, with the state that survives a kill of the app (folder, settings, keychain) and its addresses. */
 export interface MachineParts {
   readonly ready: Pick<ReadyMessage, 'addresses' | 'iam'>
-  /** Contains the home and the data folder. */
+  /** Folder that contains the home and the data folder. */
   readonly folder: string
   readonly store: RawStore
   readonly keychain: Keychain
@@ -155,7 +155,7 @@ export function openMachine(parts: MachineParts) {
     gatewayTimeoutMs: 300,
   })
   const profiles = new Profiles({ settings, plans, tools, clock })
-  /** Closes only what ends with a process. No feature is shut down. */
+  /** Ends the app like a kill: closes only what ends with a process, without shutting features down. */
   const abandon = async () => {
     account.stop()
     await sender.close()

@@ -83,7 +83,7 @@ export class Power {
     return new Promise<never>(() => {})
   }
 
-  /** If a call can't be suspended, an error aborts the run. Its handlers have no effects either. */
+  /** Fails when the power is off, in a call that cannot be suspended. Error handlers have no effects either. */
   #checkPower(what: string): void {
     this.#pass(what)
     if (this.#isOff) throw new Error('The power is off.')

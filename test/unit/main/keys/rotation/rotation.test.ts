@@ -820,7 +820,7 @@ describe('rotating many keys', () => {
     await account.addKey({ ...ofPro, name: 'second' })
     const keys = (plans.list()[0]?.keys ?? []).map(({ id }) => ({ planId: bench.planId, keyId: id }))
     const all = rotation.startMany({ keys, graceMs: 0, disableAfterMs: 0 })
-    // Checked before the first rotation is done.
+    // Stop before the first rotation is done.
     await vi.waitFor(() => expect(rotation.list()).toHaveLength(1), { interval: 1 })
     await rotation.stop({ id: rotation.list()[0]?.id ?? '' })
     expect((await all).map(({ oldKeyName, state }) => [oldKeyName, state])).toEqual([['default-key', 'stopped']])

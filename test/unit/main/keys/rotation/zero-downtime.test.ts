@@ -47,7 +47,7 @@ it('fails no request of any tool during a rotation, its undo, and a final rotati
   const { planId, keyId } = bench
   const first = await rotation.start({ planId, keyId, graceMs: 3_600_000, disableAfterMs: 0 })
   expect((await rotation.settled(first.id)).state).toBe('waiting')
-  // Holds even when the requests happened to be fast.
+  // The rotation waits for running requests even if they happen to be fast.
   expect(drained).toBe(1)
   await rotation.undo(first)
   expect((await rotation.settled(first.id)).state).toBe('undone')

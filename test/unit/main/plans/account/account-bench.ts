@@ -26,7 +26,7 @@ export interface Waits {
   readonly sleep: Sleep
   /** Requested duration of each wait, in ms. */
   readonly asked: number[]
-  /** Ends the next wait once there is one. */
+  /** Waits until the app waits, and ends that wait. */
   pass(): Promise<void>
 }
 
@@ -51,7 +51,7 @@ export function createWaits(): Waits {
 
 /** A delayed response. */
 export interface HeldAnswer {
-  /** Resolves once the platform has sent it. */
+  /** Resolves once the platform has sent the response. */
   readonly given: Promise<void>
   readonly release: () => void
 }

@@ -240,7 +240,7 @@ describe('a deletion with a lost response', () => {
     expect((await catchFailure(account.deleteKey(proKey))).code).toBe('account.unknownOutcome')
     expect([plans.list().length, keychain.items.size]).toEqual([1, 1])
     await control('faults', { faults: [] })
-    // The platform reports it as already gone.
+    // The platform reports the deleted key as already gone.
     await account.deleteKey(proKey)
     expect([plans.list().length, keychain.items.size]).toEqual([0, 0])
     const otherKey = await account.addKey({ ...ofPro, name: 'laptop' })

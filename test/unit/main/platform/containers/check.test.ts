@@ -117,7 +117,7 @@ it('reports that no server listens, and skips the other checks', async () => {
   const report = await check('127.0.0.1:1')
   expect(states(report)).toMatchObject({ port: 'failed', health: 'failed', bind: 'unknown', sample: 'unknown' })
   expect(states(report)).toMatchObject({ userHeader: 'unknown', sessionHeader: 'unknown' })
-  // Docker's iptables forwarding refuses in the same way when the server binds 127.0.0.1 inside.
+  // Docker's iptables forwarding refuses a connection in the same way when the server binds 127.0.0.1 inside.
   expect(findFinding(report, 'health')).toMatch(/refused.*publish its port.*binds 127\.0\.0\.1/)
   expect(report.sample).toBeUndefined()
 })

@@ -44,7 +44,7 @@ interface Row {
   readonly body?: () => unknown
   readonly status: number
   readonly after?: (answer: ResourceAnswer) => void
-  /** Number of secrets in its response. */
+  /** Number of secrets in the operation's response. */
   readonly secrets?: number
   /** A secret of the body, pasted from the clipboard. */
   readonly pastes?: string

@@ -204,7 +204,7 @@ describe('the program', () => {
     async (row) => {
       const { body, code } = codeFor(row.standard, row.stream, row.language)
       expect(code).not.toContain(base64.slice(0, 40))
-      // The only TypeScript syntax beyond JavaScript is one type.
+      // Remove the only TypeScript syntax in the code, so that Node can run it.
       const text = row.language === 'typescript' ? code.replace(': { text?: string }', '') : code
       const out = await printed(row.program, row.name, text)
       expect(got).toEqual({ key: 'Bearer sk-plan-0123', body })

@@ -7,7 +7,7 @@ export interface Orders {
   readonly dataDir: string
   readonly workerPath: string
   readonly until: 'killed' | 'waits' | 'full'
-  /** Prefix of the names that it creates. */
+  /** Prefix of the names that the program creates. */
   readonly name: string
 }
 

@@ -61,7 +61,7 @@ it('sends to a collector after the user’s confirmation, with the secret only i
     header: { name: 'authorization', scheme: 'Bearer' },
   })
   expect(sent?.header?.value.isSame(secret)).toBe(true)
-  // The same host needs no confirmation, but spans do.
+  // Headers for the same host need no confirmation, but sending spans does.
   await metrics.setOtlp({
     endpoint: 'https://otlp.example.com',
     auth: { kind: 'header', name: 'x-key' },

@@ -114,7 +114,7 @@ describe('a streamed response', () => {
     const bytes = wire(everything, end)
     const response = (chunks: readonly Buffer[]) => {
       const { status, output, usage: counted } = JSON.parse(readText(chunks).split('data: ').at(-1) ?? '').response
-      // With a comment before the first event, the relay generates the id.
+      // Ignore the id, which the relay generates if a comment precedes the first event.
       return JSON.stringify({ status, output, counted }).replaceAll(/"id":"[^"]*"/g, '')
     }
     const whole = response([bytes])

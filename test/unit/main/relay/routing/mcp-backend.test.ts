@@ -10,7 +10,7 @@ import { ask, sendRaw } from '../support'
 
 const token = 'relay-mcp-token-of-cursor'
 
-/** Replaces `companion`, and reports its input with only the head and the length of the body. */
+/** Program that replaces `companion`. It reports its input, with only the head and the length of the body. */
 const server = `
 const http = require('node:http')
 let secret = ''
@@ -29,7 +29,7 @@ process.stdin.once('data', (line) => {
 process.stdin.on('end', () => process.exit())
 `
 
-/** A relay that accepts one tool and uses that program as its backend. */
+/** Starts a relay that accepts one tool and uses `program` as its backend. */
 async function start(program = server) {
   const folder = mkdtempSync(join(tmpdir(), 'companion-mcp-backend-'))
   const path = join(folder, 'companion')

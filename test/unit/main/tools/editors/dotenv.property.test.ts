@@ -46,7 +46,7 @@ function unlessRefused(run: () => string): string | undefined {
   }
 }
 
-/** Lines that assign none of these names, unchanged. */
+/** Lines that assign none of the given names, unchanged. */
 function unrelatedLines(text: string, names: readonly string[]): string[] {
   const body = text.replace(/^\uFEFF/, '')
   const all = body.replace(/\r?\n$/, '').split('\n')

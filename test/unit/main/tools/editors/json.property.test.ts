@@ -71,7 +71,7 @@ function json(text: string, withoutEmpty = false): unknown {
   return sorted(JSON.parse(bare(text)))
 }
 
-/** Everything not owned, unchanged and in order, parsed without the editor. */
+/** Settings that no edit owns, unchanged and in order, parsed without the editor. */
 function unowned(text: string, edits: readonly OpenEdit[]): string[] {
   const body = text.replace(/^\uFEFF/, '')
   const parts: string[] = []

@@ -8,7 +8,7 @@ import { rounds } from '../../../../support/depth'
 import { randomYaml, yamlDialects } from '../support/random-yaml'
 
 const numRuns = rounds(300, 10_000)
-/** For tests that only extend the first property. */
+/** Fewer runs, for tests that only extend the first property. */
 const fewer = { numRuns: numRuns / 5 }
 const documents = yamlDialects.chain(randomYaml)
 
@@ -255,7 +255,7 @@ test('a removal without an original leaves the user’s settings', () => {
 
 const withoutEmpty = (value: unknown): string => canonical(pruned(value) ?? {})
 
-/** Without empty collections, nulls, and parents of only these. */
+/** The value without empty collections, nulls, and parents of only these. */
 function pruned(value: unknown): unknown {
   if (!isObject(value)) return Array.isArray(value) && value.length === 0 ? undefined : (value ?? undefined)
   const copy: Record<string, unknown> = {}

@@ -78,13 +78,13 @@ describe('a write in the history', () => {
 })
 
 describe('an interrupted write', () => {
-  /** No process has this id. */
+  /** Id that no process has. */
   const nobody = 2 ** 30
 
   it('is undone and shown as undone in the history', async () => {
     const { entry, machine, deps, home, file } = await written()
     await writeEntry({ ...entry, state: 'begun', pid: nobody }, machine.place)
-    // Removes the last step, the record of the tool.
+    // Undo the last step of the write, which saved the tool's record.
     writeFileSync(join(machine.place.dataDir, 'tools', 'claude-code.json'), '{}')
     expect(await recoverAt(machine, deps)).toEqual({
       undone: [{ toolId: 'claude-code', site: { kind: 'user' }, at: entry.at }],

@@ -13,7 +13,7 @@ import { makeBench } from './bench'
 
 interface Override {
   readonly tool: string
-  /** Relative to the home. The tool starts in `work/sub`. */
+  /** Path relative to the home. The tool starts in `work/sub`. */
   readonly file: string
   readonly text: string
   readonly finds: readonly Partial<ToolWarning>[]

@@ -44,7 +44,7 @@ async function run({ home, dataDir, request, isPausing }: CommitOrders): Promise
       hasBegun = true
       return realDisk.realpath(path)
     },
-    // The first disk access is for the lock's folder, and its immediate consequences have happened by then.
+    // The first disk access checks the lock's folder. Report readiness after its immediate consequences.
     lstat: (path) => realDisk.lstat(path).finally(() => setImmediate(reportOnce)),
     rename: async (from, to) => {
       if (pauses > 0 && to === journalPath(claudeCode.id, place)) {

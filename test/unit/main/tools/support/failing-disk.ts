@@ -1,7 +1,7 @@
 import type { Disk, OpenFile } from '../../../../../src/main/core/files/disk'
 import { quickDisk } from './quick-disk'
 
-/** Thrown by the killed process from then on. Catching it has no effect. */
+/** Error of every disk change after the kill. Catching it has no effect. */
 export class Killed extends Error {}
 
 type Guard = (what: string, path: string) => void
@@ -49,8 +49,8 @@ function guarded(guard: Guard, onWrite: (file: OpenFile, bytes: Uint8Array) => P
 }
 
 /**
- * A disk that kills its process at the nth change. That change is not made (or this share of a write), nor any later
- * one.
+ * A disk that kills its process at the nth change. Neither that change (except for a share of a write) nor any later
+ * one is made.
  */
 export function killedAt(change: number, share = 0.5): { readonly disk: Disk; readonly wasKilled: () => boolean } {
   let seen = 0

@@ -250,7 +250,7 @@ class Writer {
   }
 }
 
-/** Every syntax that tools write. */
+/** All combinations of YAML syntax that tools write. */
 export const yamlDialects: fc.Arbitrary<YamlDialect> = fc.record({
   comments: fc.boolean(),
   anchors: fc.boolean(),

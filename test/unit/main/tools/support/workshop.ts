@@ -57,7 +57,7 @@ export const otherRequest: ToolRequest = {
   key: new Secret(OTHER_KEY),
 }
 
-/** Defaults to a user's home on Linux. */
+/** Options of a workshop. Default: a user's home on Linux. */
 export type WorkshopOptions = {
   readonly disk?: Disk
   readonly vars?: Readonly<Record<string, string>>

@@ -139,7 +139,7 @@ test.each([
   const before = workshop.tree()
   await workshop.apply(earlier)
   expect(await toolStatus(codex, request, workshop.place)).toMatchObject({ status: 'drifted' })
-  // Its plan may have been removed.
+  // The tool's plan may have been removed.
   expect(await toolStatus(codex, undefined, workshop.place)).toMatchObject({ status: 'drifted' })
   await workshop.restore(codex)
   expect(workshop.tree()).toEqual(before)

@@ -98,7 +98,7 @@ test.each([
 
 it('sets the file aside when a required number is missing', async () => {
   await written(3)
-  // SQLite allows this only while the table is declared differently.
+  // SQLite allows this change only while the table is declared differently.
   const change = (...lines: readonly string[]): void => {
     const db = new Database(file)
     for (const line of lines) db.exec(line)
@@ -205,7 +205,7 @@ it('loses nothing when the WAL files were removed while open', async () => {
   await add(host, 5)
   for (const end of ['-wal', '-shm']) await rm(`${file}${end}`)
   await add(host, 7)
-  // Another process, while the first one does not close properly.
+  // Another app process opens the ledger while the first one still has it open.
   const otherApp = createHost()
   expect(await readSpan(otherApp)).toMatchObject({ requests: 7 })
   await close(otherApp)

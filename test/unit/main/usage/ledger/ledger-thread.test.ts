@@ -135,7 +135,7 @@ describe('a ledger in a worker thread', () => {
       await expect(ledger.flush()).rejects.toMatchObject({ failure: { code: 'usage.unavailable' } })
     }
     expect(await ledger.storage()).toEqual({ state: 'unavailable', bytes: 0, requests: 0 })
-    // Exceeds the queue, so the oldest are lost first.
+    // More entries than the queue holds, so the oldest are lost first.
     ledger.add(entries(60_000))
     await ledger.close()
     expect(troubles).toMatchObject([{ kind: 'waiting' }, { kind: 'lost', requests: 60_006 }])

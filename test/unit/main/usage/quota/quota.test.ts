@@ -217,7 +217,7 @@ describe('remaining quota', () => {
     const [plan] = await list()
     expect(plan?.cycle).toEqual({ from: iso(start - 4 * dayMs), to: iso(start + 3 * dayMs) })
     expect(plan?.models.map(({ modelCode }) => modelCode)).toEqual(['m', 'n'])
-    // 400 of 500 in four days, and 100 a day in the future.
+    // Usage was 400 of 500 in the last four days, and continues at 100 a day.
     expect(plan?.models[0]?.tokens).toMatchObject({ quota: 500, used: 400, forecast: { kind: 'runsOut' } })
     expect(plan?.models[0]?.requests).toMatchObject({ used: 4 })
     expect(quota.allowances({ planId: 'l' }).cycleDays).toBe(7)
@@ -266,7 +266,7 @@ describe('remaining quota', () => {
       return forecast?.kind === 'runsOut' ? (Date.parse(forecast.at) - nowMs) / dayMs : Number.NaN
     }
     expect(p?.models[0]?.tokens.evenPace).toBe(0.5)
-    // Whole weeks have the same weekdays ahead.
+    // Both plans have the same weekdays ahead, because their clocks differ by whole weeks.
     expect(runsOutAfter(p, start + remote)).toBeCloseTo(runsOutAfter(q, start), 6)
     consoles.a = () => Promise.reject(new Error('offline'))
     time.nowMs += 60_000

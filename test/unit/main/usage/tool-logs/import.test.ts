@@ -231,7 +231,7 @@ describe('tools’ logs', () => {
     const counts = ['claude-code', 'qwen-code', 'droid'].map((toolId) => desk.notUnderstood(desk.logs, toolId))
     expect(await Promise.all(counts)).toEqual([4, 1, 1])
     expect(desk.figures()).toEqual([[5, 1, 0]])
-    // A file that was incomplete is complete the next time.
+    // The incomplete file is complete at the next read.
     desk.write('.factory/sessions/a/b.settings.json', '{"model":"m"}')
     await desk.logs.read('droid')
     expect(await desk.notUnderstood(desk.logs, 'droid')).toBe(0)
@@ -451,7 +451,7 @@ describe('tools’ logs', () => {
 
     it.each(['opencode', 'kilo'])('counts new rows of %s after its ids wrapped', async (toolId) => {
       const desk = logDesk()
-      // Ids contain the time in 36 bits of milliseconds, so later ones can sort before earlier ones.
+      // OpenCode's ids contain the time in 36 bits of milliseconds, so later ids can sort before earlier ones.
       const older = Array.from({ length: 120 }, (_, n) => row1(`msg_fff${String(n).padStart(3, '0')}`, n - 1000))
       const driver = desk.database(`.local/share/${toolId}/${toolId}.db`, [version1, ...older].join(';\n'))
       await desk.logs.read(toolId)
@@ -508,7 +508,7 @@ describe('tools’ logs', () => {
     const session = (sessionId: string, ...prompts: number[]) => {
       const path = `.continue/sessions/${sessionId}.json`
       desk.write(path, JSON.stringify({ sessionId, history: prompts.map(turn) }))
-      // The file's time is the time of the responses.
+      // The responses have no time of their own, so the file's time counts.
       utimesSync(join(desk.home, path), new Date(minute(prompts.length)), new Date(minute(prompts.length)))
     }
     session('a', 10, 20)
@@ -543,7 +543,7 @@ describe('tools’ logs', () => {
     session('copy', 130)
     session('parent', 150)
     await desk.reader().read('droid')
-    // Either of the two may count as the fork.
+    // Either session may count as the fork of the other.
     expect(desk.figures().reduce((sum, [input = 0]) => sum + input, 0)).toBe(280)
   })
 

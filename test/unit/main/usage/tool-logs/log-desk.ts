@@ -24,7 +24,7 @@ const places: Readonly<Record<string, string>> = {
   droid: '.factory',
 }
 
-/** A day after the fixtures were recorded. */
+/** Clock of the log tests: a day after the fixtures were recorded. */
 export const currentTime = new Date('2026-11-22T12:00:00Z')
 
 /** A home with tools' logs, and a reader. */

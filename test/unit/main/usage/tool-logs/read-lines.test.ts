@@ -50,7 +50,7 @@ const line = fc.oneof(
   fc.constantFrom('', '\r', '{}', '{"id":', 'no json', '{"id":7}', '{"other":"é\u2028"}\r'),
 )
 const wholeFile = fc.array(line, { maxLength: 12 }).map((lines) => Buffer.from(lines.map((one) => `${one}\n`).join('')))
-/** Intermediate file sizes at which it is read. The file grows and is truncated at any byte. */
+/** Sizes at which the growing file is read, as fractions. The file may end at any byte. */
 const ends = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 6 })
 
 it('reads the same from a file that grows at arbitrary bytes as from the complete file', async () => {

@@ -75,7 +75,7 @@ describe('the keys of a plan', () => {
     })
     const row = await screen.findByRole('row', { name: /lan-laptop/ })
     await waitFor(() => expect(row.textContent).toContain('sk-...a1b2ReplacedWaiting for Lan'))
-    // The old key can no longer be rotated.
+    // The replaced key cannot be rotated again.
     expect(within(row).queryByRole('button', { name: /^Rotate key/ })).toBeNull()
     await userEvent.click(within(row).getByRole('button', { name: /^Actions for/ }))
     const item = await screen.findByRole('menuitem', { name: /Rotate/ })

@@ -256,7 +256,7 @@ describe('a configured tool', () => {
     location.hash = hash
     const asked = main.askedFor('tools.list').length
     restoring.answer()
-    // Reloaded after all effects of the undo.
+    // The tool list reloads after the undo is complete.
     await waitFor(() => expect(main.askedFor('tools.list')).toHaveLength(asked + 1))
     await screen.findByText('Not configured')
     await act(async () => undefined)

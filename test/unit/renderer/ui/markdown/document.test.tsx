@@ -71,7 +71,7 @@ const documents = fc
   })
   .map((chosen) => chosen.join(''))
 
-/** End of each chunk. */
+/** Offsets at which the chunks end. */
 const ends = (lengths: readonly number[]): readonly number[] =>
   lengths.map((_, at) => lengths.slice(0, at + 1).reduce((sum, length) => sum + length, 0))
 

@@ -10,7 +10,7 @@ const at = (days: number, ms = 0) => new Date(nowMs + days * dayMs + ms).toISOSt
 const fresh = plainWorld('ab'.repeat(32), nowMs)
 const [bought] = fresh.plans
 if (bought === undefined) throw new Error('the fresh world has no plan')
-/** 490,000 VND, bought now, nothing but nova-vision used. */
+/** A new Pro plan for 490,000 VND. Only nova-vision has usage. */
 const pro: Plan = { ...bought, planId: 'pro' }
 
 const buildWorld = (credits: number, ...plans: readonly Plan[]): World => ({

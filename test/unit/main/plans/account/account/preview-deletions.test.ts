@@ -15,7 +15,7 @@ const model = (tokens: readonly [number, number], requests: readonly [number, nu
   ...{ tokenQuota: tokens[0], tokensUsed: tokens[1], requestQuota: requests[0], requestsUsed: requests[1] },
 })
 
-/** Within the only cycle of `planAnswer`. */
+/** A time within the only cycle of `planAnswer`. */
 const nowMs = Date.parse('2026-03-10T00:00:00Z')
 
 it.each([

@@ -148,7 +148,7 @@ const allOk = [
   'realRequest ok',
 ]
 
-/** All checks are ok up to this one, which has these outcomes. */
+/** Expected outcomes: all checks before `check` are ok, and then `rest`. */
 const okUntil = (check: string, ...rest: string[]): string[] => [
   ...allOk.slice(0, allOk.indexOf(`${check} ok`)),
   ...rest,

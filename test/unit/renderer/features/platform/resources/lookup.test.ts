@@ -106,9 +106,9 @@ describe('the object of a call', () => {
   })
 })
 
-/** Width of a table in the smallest window. */
+/** Width of a table in the smallest window in px. */
 const narrowest = 594
-/** Minimum width of a row's name and menu. */
+/** Minimum width of a row's name and menu in px. */
 const aroundColumns = 160 + 44
 
 describe('the columns of a list', () => {
