@@ -14,7 +14,7 @@ const leadSpaceVersion = 5
 /** The database role of all leads. Roles are global to the server, so the name contains the space's id. */
 function roleName(spaceId: string, kind: 'lead' | 'member' = 'lead'): string {
   const mark = spaceId.replaceAll('-', '').slice(0, 16)
-  if (!/^[0-9a-f]{16}$/.test(mark)) throw new Error('The id of a space is a UUID.')
+  if (!/^[0-9a-f]{16}$/.test(mark)) throw new Error('The id of a space must be a UUID.')
   return `companion_${kind}_${mark}`
 }
 const keyColumns = `

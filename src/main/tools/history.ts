@@ -299,7 +299,7 @@ async function keyFileSteps(journal: Journal | undefined, { place, reveal }: Rew
 }
 
 const otherKey = (): AppError =>
-  new AppError('vault.keyMissing', 'The key that the tool used then is not the one saved now. Nothing was written.')
+  new AppError('vault.keyMissing', 'The key that the tool used is no longer saved. Nothing was written.')
 
 function keptByJournal(journal: Journal | undefined): string[] {
   return (journal?.files ?? []).flatMap(({ backup }) => (backup ? [backup.file] : []))

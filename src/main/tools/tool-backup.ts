@@ -64,7 +64,7 @@ export async function loadBackup(
   const content = record.key === undefined ? new Content(bytes) : await withKey(bytes, record.key, reveal)
   if (content.hash === record.hash) return content
   if (record.key === undefined) throw lost(path)
-  throw new AppError('vault.keyMissing', 'The key in this file then is not the one saved now. Nothing was written.')
+  throw new AppError('vault.keyMissing', 'The key that this file contained is no longer saved. Nothing was written.')
 }
 
 async function withKey(bytes: Uint8Array, ref: KeyRef, reveal: RevealKey): Promise<Content> {

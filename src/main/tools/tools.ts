@@ -103,7 +103,7 @@ export class Tools {
     const known = [...listPaths(target, place), ...(await this.#overridingPaths(target, place))]
     const file = path === undefined ? known[0] : known.find((candidate) => candidate === path)
     if (file !== undefined) return file
-    throw new AppError('input.invalid', `This is no file of ${target.name}.`, { field: 'path' })
+    throw new AppError('input.invalid', `This file does not belong to ${target.name}.`, { field: 'path' })
   }
 
   /** The project, or else the home. Fails with `input.invalid` if it is on another system (WSL). */
@@ -317,7 +317,7 @@ export class Tools {
       }),
       prepareApply(target, request, place),
     ])
-    // A new setup writes the launcher anyway.
+    // Only existing setups need the warning, because a new setup creates the launcher.
     const lost = plan.past.journal ? missingLauncherWarning(input.delivery, launcher) : []
     return { ...plan, files: [...plan.files, ...lost], warnings: [...plan.warnings, ...more] }
   }

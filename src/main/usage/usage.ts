@@ -265,8 +265,7 @@ export class Usage {
   /** Starts the first import and returns without waiting for its end. Fails with `tool.notFound`. */
   async setToolLog({ toolId, enabled }: MethodInput<'usage.setToolLog'>): Promise<UsageSources> {
     const { logs, log } = this.#deps
-    if (!logs.knows(toolId))
-      throw new AppError('tool.notFound', `There is no log of a tool ${toolId} that can be read.`)
+    if (!logs.knows(toolId)) throw new AppError('tool.notFound', `This app cannot read a log of the tool ${toolId}.`)
     this.#choose((all) => [...all.filter((one) => one.toolId !== toolId), ...(enabled ? [{ toolId }] : [])])
     if (enabled) void this.#importAndNotify([toolId]).catch((error: unknown) => log.error('usage.toolLogs', error))
     else await logs.forget(toolId)
@@ -476,7 +475,7 @@ interface CycleFacts {
   readonly expiresAt?: string | undefined
   /** Undefined: unknown. Plans usually last 30 days (spec, "What the service does"). */
   readonly cycleDays?: number | undefined
-  /** No usage before this time. `isExact`: start of the first cycle. */
+  /** The plan was unused before this time. `isExact`: it is the start of the first cycle. */
   readonly begunAt: string
   readonly isExact: boolean
 }

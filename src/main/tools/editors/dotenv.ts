@@ -218,9 +218,9 @@ function wantedBy(edits: readonly OpenEdit[]): WantedLines {
   const wanted = new Map<string, { value: string; raw: string } | undefined>()
   for (const edit of edits) {
     const name = toVariableName(edit.path)
-    if (!('value' in edit) || 'element' in edit || wanted.has(name)) throw new Error(`No edit of a variable: ${name}`)
+    if (!('value' in edit) || 'element' in edit || wanted.has(name)) throw new Error(`Invalid edit of ${name}.`)
     const { value } = edit
-    if (value !== undefined && typeof value !== 'string') throw new Error(`No text for the variable ${name}`)
+    if (value !== undefined && typeof value !== 'string') throw new Error(`The value of ${name} must be a string.`)
     wanted.set(name, value === undefined ? undefined : { value, raw: written(name, value) })
   }
   return wanted
@@ -228,7 +228,7 @@ function wantedBy(edits: readonly OpenEdit[]): WantedLines {
 
 function toVariableName(path: readonly string[]): string {
   const [name = '', ...more] = path
-  if (more.length > 0 || !/^[\w.-]+$/.test(name)) throw new Error(`No name of a variable: ${path.join('.')}`)
+  if (more.length > 0 || !/^[\w.-]+$/.test(name)) throw new Error(`Invalid variable name: ${path.join('.')}.`)
   return name
 }
 

@@ -58,7 +58,7 @@ export function splice(text: string, edits: readonly TextEdit[]): string {
   const parts: string[] = []
   let position = 0
   for (const { offset, length, content } of edits.toSorted((a, b) => a.offset - b.offset || a.length - b.length)) {
-    if (offset < position) throw new Error('Two edits of one text overlap')
+    if (offset < position) throw new Error('Text edits must not overlap.')
     parts.push(text.slice(position, offset), content)
     position = offset + length
   }

@@ -6,14 +6,14 @@ import { jsoncEditor, jsonEditor } from './json'
 import { tomlEditor } from './toml'
 import { yamlEditor } from './yaml'
 
-/** A text file is entirely ours. Its one setting is `content`. */
+/** In text format, the whole file is one setting, `content`. */
 export const textEditor: Editor = {
   parse: (text) => ok(isBlank(text) ? {} : { content: text }),
   edit: (text, edits) =>
     edits.reduce((left, edit) => {
       requireContent(edit.path)
-      if (!('value' in edit) || 'element' in edit) throw new Error('A text holds no list')
-      if (edit.value !== undefined && typeof edit.value !== 'string') throw new Error('The content is no text')
+      if (!('value' in edit) || 'element' in edit) throw new Error('A text file cannot have list settings.')
+      if (edit.value !== undefined && typeof edit.value !== 'string') throw new Error('The content must be a string.')
       return edit.value ?? (isBlank(left) ? left : '')
     }, text),
   remove: (text, owned, original) => {
@@ -29,7 +29,7 @@ function isBlank(text: string): boolean {
 }
 
 function requireContent(path: readonly string[]): void {
-  if (path.length !== 1 || path[0] !== 'content') throw new Error(`A text has no setting ${path.join('.')}`)
+  if (path.length !== 1 || path[0] !== 'content') throw new Error(`A text file has no setting ${path.join('.')}.`)
 }
 
 export const editors: Readonly<Record<Format, Editor>> = {

@@ -58,7 +58,7 @@ export function buildJsonChanges(edits: readonly JsonEdit[]): RootChange {
   const root = holder.get('')
   if (root === undefined) return { kind: 'within', changes: new Map() }
   if (root.kind === 'within' || root.kind === 'list') return root
-  throw new Error('An edit owns a whole document')
+  throw new Error('An edit must not replace the whole document.')
 }
 
 export const toPlainJson = (value: Json | RawJson): Json => (value instanceof RawJson ? value.value : value)
@@ -93,7 +93,7 @@ function toItemChange(edit: ItemEdit): ItemChange {
     return { kind: 'member', member: edit.member, present: edit.present, place: edit.place ?? 'last' }
   const { element, value, isFirst, place } = edit
   const isItself = value === undefined || matchesValue(toPlainJson(value), element)
-  if (Object.keys(element).length === 0 || !isItself) throw new Error('An element does not match itself')
+  if (Object.keys(element).length === 0 || !isItself) throw new Error('A list element must match its identity.')
   return { kind: 'element', match: element, value, place: place ?? (isFirst === true ? 'first' : 'last') }
 }
 
@@ -102,7 +102,7 @@ const matchesValue = (value: Json, match: Match): boolean =>
 
 const toIdentity = (item: ItemChange): string => canonicalText(item.kind === 'member' ? item.member : item.match)
 
-const twice = (name: string): Error => new Error(`Two edits own ${name === '' ? 'a document' : name}`)
+const twice = (name: string): Error => new Error(`Two edits change ${name === '' ? 'the document' : name}.`)
 
 export function itemsFor(list: Node | undefined, changes: readonly ItemChange[]): Map<ItemChange, Node[]> {
   const found = new Map<ItemChange, Node[]>(changes.map((change) => [change, []]))

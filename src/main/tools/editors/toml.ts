@@ -53,7 +53,7 @@ export const tomlEditor: Editor = {
  */
 type WantedValue = { readonly value: Json; readonly raw: string; readonly line?: string; readonly block?: string }
 
-/** Owned settings by path. An undefined `want` removes the setting. */
+/** Owned settings by path. An undefined `wantedValue` removes the setting. */
 type WantedSettings = ReadonlyMap<
   string,
   { readonly path: readonly string[]; readonly wantedValue: WantedValue | undefined }
@@ -62,7 +62,7 @@ type WantedSettings = ReadonlyMap<
 function wantedBy(edits: readonly OpenEdit[]): WantedSettings {
   return wantedAt(
     edits.map((edit) => {
-      if (!('value' in edit) || 'element' in edit) throw new Error('TOML has no edits of lists here')
+      if (!('value' in edit) || 'element' in edit) throw new Error('List edits of TOML files are not supported.')
       const { path, value } = edit
       return { path, wantedValue: value === undefined ? undefined : { value, raw: written(value, path) } }
     }),
@@ -74,7 +74,7 @@ function wantedAt(
 ): WantedSettings {
   for (const [at, { path }] of all.entries())
     if (path.length === 0 || all.some((candidate, index) => index !== at && startsWith(candidate.path, path)))
-      throw new Error(`Two edits own ${path.join('.') || 'the document'}`)
+      throw new Error(`Two edits change ${path.join('.') || 'the document'}.`)
   return new Map(all.map((entry) => [pathKey(entry.path), entry]))
 }
 
@@ -85,7 +85,7 @@ function remove(text: string, owned: readonly OwnedPath[], original: string | un
   const old = requireToml(original ?? '')
   const wanted = wantedAt(
     owned.flatMap(({ path, member, element }) => {
-      if (member !== undefined || element !== undefined) throw new Error('TOML has no edits of lists here')
+      if (member !== undefined || element !== undefined) throw new Error('List edits of TOML files are not supported.')
       const wantedValue = readSettingFrom(old, path)
       // A table that has replaced our value belongs to the user.
       const isTheirs =

@@ -159,7 +159,7 @@ export const replaceRange = (start: number, end: number, content: string): TextE
   content,
 })
 
-/** Removes a value after a comment. A comment after it gets its own line. */
+/** Removes a value that follows a comment. A comment after the value moves to its own line. */
 export function cutBelow(text: string, { start, end }: Span): TextEdit {
   const stop = lineEnd(text, end)
   const from = end + (/^[ \t]*/.exec(text.slice(end, stop))?.[0].length ?? 0)
@@ -297,11 +297,11 @@ function toListChange(edit: ItemEdit): ListChange {
   if ('member' in edit) return { kind: 'member', ...edit }
   const { element, value, isFirst, place } = edit
   const isItself = value === undefined || matchesValue(toPlainJson(value), element)
-  if (Object.keys(element).length === 0 || !isItself) throw new Error('An element does not match itself')
+  if (Object.keys(element).length === 0 || !isItself) throw new Error('A list element must match its identity.')
   return { kind: 'element', match: element, value, place: place ?? (isFirst === true ? 'first' : 'last') }
 }
 
-const twice = (path: readonly string[]): Error => new Error(`Two edits own ${path.join('.') || 'the document'}`)
+const twice = (path: readonly string[]): Error => new Error(`Two edits change ${path.join('.') || 'the document'}.`)
 
 /** Source text of a pair (key with colon, and value) or of a list item. */
 type RawParts = {

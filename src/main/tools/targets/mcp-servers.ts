@@ -41,7 +41,7 @@ type ConfigFile = Pick<McpTarget, 'format' | 'path'>
 function requireFile({ files }: WrittenTarget, id = 'settings'): ConfigFile {
   const file = files.find((candidate) => candidate.id === id)
   if (file) return { format: file.format, path: file.path }
-  throw new AppError('internal.unexpected', `There is no file ${id}.`)
+  throw new AppError('internal.unexpected', `The tool has no file ${id}.`)
 }
 
 const inHome =

@@ -281,7 +281,7 @@ function page(store: Store, query: PageQuery): { readonly entries: readonly Ledg
 function readCursor({ before, filter }: PageQuery): Cursor {
   if (before === undefined) return { at: filter.to, id: 0 }
   const [, at, id] = /^(\d{1,15})\.(\d{1,15})$/.exec(before) ?? []
-  if (at === undefined || id === undefined) throw new AppError('input.invalid', 'This page of requests is not known.')
+  if (at === undefined || id === undefined) throw new AppError('input.invalid', 'This page of requests does not exist.')
   return Number(at) < filter.to ? { at: Number(at), id: Number(id) } : { at: filter.to, id: 0 }
 }
 

@@ -169,7 +169,7 @@ async function renderPng({ text, width, height }: Drawing): Promise<string> {
   canvas.width = width * pngScale
   canvas.height = height * pngScale
   const context = canvas.getContext('2d')
-  if (!context) throw new Error('no canvas')
+  if (!context) throw new Error('The canvas has no 2D context.')
   context.drawImage(image, 0, 0, canvas.width, canvas.height)
   return canvas.toDataURL('image/png').replace(/^data:image\/png;base64,/, '')
 }

@@ -41,7 +41,7 @@ function useRecords({ connection, memoryId }: OpenMemory, namespace: string) {
           if (!isRefused || limit === limits.at(-1)) throw error
         }
       }
-      throw new Error('No limit was tried.')
+      throw new Error('There are no page limits to try.')
     },
     refetchOnWindowFocus: false,
     throwOnError: (_: CallError) => false,

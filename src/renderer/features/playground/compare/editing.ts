@@ -91,7 +91,7 @@ export const EditingContext = createContext<Editing | undefined>(undefined)
 /** Throws outside of a comparison page. */
 export function useEditing(): Editing {
   const editing = useContext(EditingContext)
-  if (!editing) throw new Error('Outside a comparison page.')
+  if (!editing) throw new Error('This hook must be used inside a comparison page.')
   return editing
 }
 
@@ -189,7 +189,7 @@ export const CellActionsContext = createContext<CellActions | undefined>(undefin
 /** Throws outside of the grid. */
 export function useCellActions(): CellActions {
   const actions = useContext(CellActionsContext)
-  if (!actions) throw new Error('Outside the grid of a comparison.')
+  if (!actions) throw new Error('This hook must be used inside the grid of a comparison.')
   return actions
 }
 
