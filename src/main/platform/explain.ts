@@ -23,7 +23,7 @@ export interface BadResponse {
 
 type ApiCode = Exclude<Extract<FailureCode, `api.${string}`>, 'api.notConfigured' | 'api.listTooLong'>
 
-/** Other statuses use the code of their class. */
+/** Failure code by HTTP status. Other statuses use the code of their class (4xx or 5xx). */
 const codeByStatus: Readonly<Record<number, ApiCode>> = {
   401: 'api.unauthorized',
   403: 'api.forbidden',

@@ -248,7 +248,7 @@ export class Team {
     return this.#deps.settings.read().team && (await this.#open()).lease
   }
 
-  /** Which keys other computers use. `usesOf` returns undefined without a space. */
+  /** Key uses of other computers. `findUses` returns undefined when this computer belongs to no space. */
   otherComputers(): OtherComputers {
     const computers = async () => this.#deps.settings.read().team && (await this.#open()).computers
     return {

@@ -57,7 +57,7 @@ export type ToolRequest = Omit<TargetInput, 'keyFile' | 'delivery' | 'slots' | '
   readonly moveCommentsToCopy?: boolean | undefined
   /** Settings to keep unchanged, in addition to those kept before. Default: none. */
   readonly keep?: readonly string[] | undefined
-  /** Overriding settings to remove. */
+  /** Names of conflicting settings to remove from the file. */
   readonly takeOut?: readonly string[] | undefined
 }
 
@@ -215,7 +215,7 @@ function listWarnings(application: ApplyDraft): ToolWarning[] {
   ]
 }
 
-/** Settings the tool will read, including those that could not be removed. */
+/** All settings of the file after the write. */
 function settingsAfter({ start, after }: NewFile): Json {
   const parsed = editors[lenient(start.file.format)].parse(Buffer.from(after?.bytes() ?? '').toString())
   return parsed.ok ? parsed.value : {}
@@ -350,7 +350,7 @@ function findPath(value: Json | undefined, name: string): string[] | undefined {
   return undefined
 }
 
-/** Rejects unknown names, because typing errors would silently have no effect. Names of earlier choices may be gone. */
+/** Rejects unknown setting names, which would otherwise have no effect. Accepts names from earlier choices. */
 function requireKnownNames(
   files: readonly NewFile[],
   work: ApplyInput,
@@ -397,7 +397,7 @@ function withToolsOwn(edit: OwnedEdit, start: StartingFile): OwnedEdit {
 const without = (value: { readonly [name: string]: Json }, names: readonly string[]) =>
   Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)))
 
-/** Whether an earlier apply had consent for the same comments. */
+/** Whether the user already agreed to remove these comments in an earlier apply. */
 function didMoveThem({ record, original }: StartingFile): boolean {
   return record?.commentsCopy !== undefined && original !== undefined && record.backup?.hash === computeHash(original)
 }
@@ -427,7 +427,7 @@ function isLeftover(credential: OwnedEdit, current: Json, { place }: ApplyInput)
   return found === credential.value || found.includes(join(place.dataDir, 'key-files').replaceAll('\\', '/'))
 }
 
-/** Reuses the copy of an earlier apply, or plans a new one that overwrites nothing. */
+/** Reuses the commented copy of an earlier apply, or plans a new copy that overwrites nothing. */
 async function buildCommentsCopy(
   start: StartingFile,
   original: Uint8Array | undefined,

@@ -54,7 +54,7 @@ export type ChangeSet = {
 export type FileRestore = {
   readonly record: FileRecord
   readonly restorations: readonly OriginalContent[]
-  /** The commented copy, if this app may remove it. */
+  /** The copy with the original comments, if this app may remove it. */
   readonly copy: readonly Snapshot[]
 }
 

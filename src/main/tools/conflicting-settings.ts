@@ -164,7 +164,7 @@ function expandNames(settings: Json | undefined, path: readonly string[]): strin
 const maxFilesPerFolder = 500
 const maxDepth = 4
 
-/** Files of a source in every folder where the tool is started. */
+/** Paths of a source's settings files, in every folder where the tool is started. */
 export async function sourcePaths(
   { paths }: FileSource,
   { environment, disk, workFolders = [] }: FileSearch,

@@ -59,7 +59,7 @@ import { backupFolder, type RevealKey } from './tool-backup'
 
 interface McpServersDeps {
   readonly machine: Machine
-  /** Program that tools start. Ensured before it is written into a tool's settings. */
+  /** Program that tools start. `ensure` creates it before a tool's settings refer to it. */
   readonly launcher: { readonly path: string; ensure(): void }
   readonly audit: AuditPort
   readonly permissions: (toolId: string) => readonly McpPermission[]

@@ -335,12 +335,12 @@ export function changed(path: string): AppError {
   )
 }
 
-/** `cause` is a system error or a reason. */
+/** `cause` is a system error or a text with the reason. */
 export function unreadable(path: string, cause: unknown): AppError {
   return new AppError('file.unreadable', `${path} cannot be read: ${describeCause(cause)}.`, { cause })
 }
 
-/** `cause` is a system error or a reason. */
+/** `cause` is a system error or a text with the reason. */
 export function unwritable(path: string, cause: unknown): AppError {
   return new AppError('file.unwritable', `${path} cannot be written, so it was not changed: ${describeCause(cause)}.`, {
     cause,

@@ -44,7 +44,7 @@ function block(brackets: '[]' | '{}', lines: readonly string[], { margin, style 
 /** A sent request. Its images may be shortened (`shortenImages`), but its body may not. */
 export type CodeRequest = Pick<PlaygroundWire, 'method' | 'requestAddress' | 'requestHeaders' | 'requestBody'>
 
-/** With `hasKey`, the key follows `value`. */
+/** A request header. With `hasKey`, `value` is only the text before the key. */
 export interface CodeHeader {
   readonly name: string
   readonly value: string

@@ -116,7 +116,7 @@ function newValue(change: Change): Renderable | undefined {
   return inner.size === 0 ? undefined : inner
 }
 
-/** Creates a list only for elements, not for member texts alone. */
+/** Creates a missing list for new elements, but not for member texts alone. */
 function newList(changes: readonly ItemChange[]): Renderable | undefined {
   const elements = changes.filter((change) => change.kind === 'element' && change.value !== undefined)
   const isFirst = (change: ItemChange): boolean => change.kind === 'element' && change.place === 'first'
@@ -423,7 +423,7 @@ function spansOfEntry(text: string, entry: Span, { before, after, lead }: Gaps):
 
 type LineStart = { readonly lead: GapToken['kind'] | undefined; readonly blanks: Span; readonly next: string }
 
-/** Whether the rest of the line would be joined to a comment, or unnecessarily to the previous line. */
+/** Whether a deletion must keep the line break: before it is a line comment, or after it is another entry. */
 function needsItsLine(text: string, { lead, blanks, next }: LineStart): boolean {
   if (lead === 'line-comment') return true
   return hasLineBreak(text, blanks) && next !== '}' && next !== ']'

@@ -351,7 +351,7 @@ function isSetUp(entry: ProfileEntry, tools: readonly ToolView[], plans: readonl
 
 type Models = Pick<ProfileEntry, 'modelCode' | 'slots'>
 
-/** An unnamed slot uses the model's own code. */
+/** Compares the models of all slots. A slot that is not set uses the main model. */
 function hasSameSlots(a: Models, b: Models): boolean {
   const ids = new Set([...Object.keys(a.slots), ...Object.keys(b.slots)])
   return [...ids].every((id) => (a.slots[id] ?? a.modelCode) === (b.slots[id] ?? b.modelCode))

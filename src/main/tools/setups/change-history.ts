@@ -89,7 +89,7 @@ function removeRelayRoutes(
 
 const keptPreviews = 20
 
-/** Previews that can be applied exactly as shown. */
+/** Stores previews, so that exactly the shown changes are applied. */
 export class Previews {
   readonly #plans = new Map<string, readonly ChangeSet[]>()
   readonly #relay: Pick<RelayPort, 'getUpstream'>

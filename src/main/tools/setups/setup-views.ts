@@ -213,7 +213,7 @@ async function writtenSetup(journal: Journal, deps: ViewDeps): Promise<WrittenSe
   const { base: _, requestAddress: __, ...asked } = chosenIn(journal, deps)
   const choice: ToolChoice = { toolId, site, ...asked, keep: journal.ceded }
   const target = writtenTargets.find(({ id }) => id === toolId)
-  // The relay exchanges the key for running instances.
+  // Tools on the relay need no restart, because the relay replaces the key in each request.
   const needsRestart = choice.route !== 'relay' && target?.needsRestart === true
   const setup = { toolId, toolName: target?.name ?? toolId, needsRestart, site, choice }
   try {

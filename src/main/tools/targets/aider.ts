@@ -145,7 +145,7 @@ function sources(): ConflictSource[] {
   ]
 }
 
-/** Aider reads the home, then the repository root, then the start folder. */
+/** Project settings files. Aider reads those of the home, then the repository root, then the start folder. */
 function projectPaths(env: ToolEnvironment, name: string): string[] {
   const folder = startFolder(env)
   if (folder === undefined) return []

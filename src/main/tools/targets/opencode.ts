@@ -64,7 +64,7 @@ export const overridingFiles = (
   paths: (env: ToolEnvironment) => readonly string[],
 ): ConflictSource => ({ kind: 'file', origin, format: 'jsonc', paths, settings: decisive })
 
-/** Models of agents, modes and commands: in the configured file, and in Markdown files of these folders. */
+/** Sources of models for agents, modes and commands: the settings file, and Markdown files of the given folders. */
 export function agentSources(
   userFolders: (env: ToolEnvironment) => readonly string[],
   projectFolders: (env: ToolEnvironment) => readonly string[],

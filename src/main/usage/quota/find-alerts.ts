@@ -75,7 +75,7 @@ export function findAlerts(
   return { alerts, episodes: look.book.all() }
 }
 
-/** Open episodes. Merges duplicates into the one shown most. */
+/** Open alert episodes. Of duplicates, keeps the one with the highest rank. */
 class EpisodeBook {
   readonly #episodes = new Map<string, AlertEpisode>()
 
@@ -106,7 +106,7 @@ const isOfKind = <K extends AlertEpisode['kind']>(
   kind: K,
 ): episode is Extract<AlertEpisode, { kind: K }> => episode.kind === kind
 
-/** Higher ranks suppress alerts for longer. */
+/** Rank of an alert episode. Of two duplicates, the one with the higher rank is kept. */
 function toRank(episode: AlertEpisode): number {
   if (episode.kind === 'threshold' || episode.kind === 'budget') return episode.percent
   if (episode.kind === 'errorBurst') return Date.parse(episode.lastAt)

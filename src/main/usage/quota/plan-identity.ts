@@ -46,7 +46,7 @@ export class PlanIdentity {
     return plan && this.#alike.get(JSON.stringify(plan.named))?.[0]
   }
 
-  /** Removes duplicates. Prefers console data, then the latest. */
+  /** Removes duplicate plans. Prefers console data, then the latest. */
   distinct(plans: readonly PlanQuota[]): readonly PlanQuota[] {
     return grouped(plans, (plan) => JSON.stringify(this.toName(plan))).map((same) => {
       const best = same.reduce((a, b) => (isBetter(b, a) ? b : a))
@@ -55,7 +55,9 @@ export class PlanIdentity {
     })
   }
 
-  /** Migrates names of earlier versions with a connection or local plan. Keeps the rest of the name. */
+  /**
+   * Replaces the connection or local plan in an alert's name from an earlier app version by the current plan identity.
+   */
   renamed(of: string): string {
     const identity = Words.safeParse(parseJson(of)).data
     if (!identity) return of

@@ -65,7 +65,10 @@ export async function* readLines(
   }
 }
 
-/** A line with usage but without the log's mark. Counts as an error in a file without any parsable line. */
+/**
+ * Parses a line. `unmarked`: it has usage, but not the text that marks this log's responses. Such a line is an error if
+ * no line of the file can be parsed.
+ */
 function readLine(line: SplitLine, log: LineLog, memory: LineMemory): Reading | 'unmarked' {
   if (line === 'tooLong') return undefined
   const text = line.at(-1) === 0x0d ? line.subarray(0, -1) : line
@@ -100,7 +103,7 @@ const lineFeed = 0x0a
 
 type SplitLine = Buffer | 'tooLong'
 
-/** Splits chunks into lines. Buffers at most one incomplete line of up to `longest` bytes. */
+/** Splits chunks into lines. Buffers at most one incomplete line of up to `maxLength` bytes. */
 class LineSplitter {
   readonly #maxLength: number
   #pieces: Buffer[] = []

@@ -117,7 +117,7 @@ export interface FileLog extends LogBase {
   readonly isLog: (path: string) => boolean
   /** `path` is relative with `/`. */
   readonly read: (content: unknown, path: string) => Reading
-  /** True for session totals, each as one growing response. */
+  /** True if the log only has totals per session. Each session counts as one response that grows. */
   readonly isTotals?: boolean
 }
 

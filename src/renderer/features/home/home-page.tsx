@@ -208,7 +208,7 @@ function State({ entries, tools, account }: Machine) {
   )
 }
 
-/** Keys first if an account can create them, then another plan. */
+/** Buttons to rotate and hand out keys, if an account can create them, and to buy or add a plan. */
 function Actions({ machine, canBuy }: { readonly machine: Machine; readonly canBuy: boolean }) {
   const { t } = useTranslation('home')
   const { entries, plans } = machine

@@ -34,7 +34,7 @@ interface ChatView {
   readonly isSetupSheet: boolean
   readonly search: string
   readonly editing: string | undefined
-  /** Message that the search in the conversation is at. */
+  /** Id of the message with the current search match. */
   readonly found: string | undefined
   readonly set: (change: Partial<Omit<ChatView, 'set'>>) => void
 }

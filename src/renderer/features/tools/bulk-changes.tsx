@@ -168,7 +168,7 @@ export function LeftOut({ name, reason, action }: LeftOutProps) {
 interface LeftToolsProps {
   readonly left: ManyPreview['left']
   readonly tools: readonly ToolView[]
-  /** Continues with a commented backup copy for tools that need strict JSON. */
+  /** Applies a tool after all: its comments move to a backup copy, because its file must be strict JSON. */
   readonly onMoveComments?: ((toolId: string) => void) | undefined
   /** Additional rows, for tools that are left out for other reasons. */
   readonly children?: ReactNode

@@ -241,7 +241,7 @@ interface RequestAddressProps {
   readonly tool: string
   readonly requestAddress: string
   readonly base?: string | undefined
-  /** The tool will call the address, calls it, or did so before. */
+  /** Form of the sentence: a `title`, what the tool calls `now`, or what it called `once`. */
   readonly when?: 'title' | 'now' | 'once'
 }
 

@@ -36,7 +36,7 @@ export const statusTones: Record<StandingWord, Tone> = {
   planExpired: 'danger',
 }
 
-/** Most urgent first. */
+/** States of a tool, most urgent first. */
 const urgency: readonly StandingWord[] = [
   'unreadable',
   ...KeyProblem.options,
@@ -133,7 +133,7 @@ export function nextStep(tool: ToolView): NextStep {
 export const toolFilters = ['all', 'attention', 'configured', 'open'] as const
 type ToolFilter = (typeof toolFilters)[number]
 
-/** Installed or configured. */
+/** True if the tool is installed or configured. */
 export const isHere = (tool: ToolView): boolean => tool.installed || getToolStatus(tool).status !== 'absent'
 
 /** Sort order: needs attention, in use, available, manual, unsupported. */

@@ -165,7 +165,6 @@ function PageMenu() {
   )
 }
 
-/** Supports multi-selection. */
 export function ToolsPage() {
   const { t } = useTranslation('tools')
   const tools = useCall('tools.list', {})

@@ -145,7 +145,7 @@ describe.each(mcpTargets.map((target) => [target.toolId, target] as const))('the
     expect(await view(toolId)).toMatchObject({ server: 'added' })
     await change(toolId, 'remove')
     expect(workshop.read(path)?.toString()).toContain('light')
-    // In a list, only the name makes an entry ours.
+    // In formats with a list of servers, only the name shows that an entry is ours.
     const remote = target.isList ? [] : [['companion', false]]
     const left = (await view(toolId))?.servers.map(({ name, isOurs }) => [name, isOurs])
     expect(left).toEqual([['other', false], ...remote])

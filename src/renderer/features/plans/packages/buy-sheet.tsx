@@ -69,7 +69,7 @@ function BuyFooter(props: {
   )
 }
 
-/** Shows the reason instead of a button that would be refused. */
+/** Form to buy a plan. If buying is not possible, shows the reason instead of the button. */
 function BuySheet(props: BuySheetProps) {
   const { connectionId, target, total, days, onClose } = props
   const { t } = useTranslation(['packages', 'plans'])

@@ -278,7 +278,7 @@ interface Refused {
   readonly setError: (id: string, error: { readonly message: string }) => void
 }
 
-/** Shows a refusal of main at its field, if the form has it. */
+/** Shows a validation error of the main process at its field, if the form has the field. */
 function useRefusedField({ failure, fields, setError }: Refused): void {
   const text = useText()
   useEffect(() => {

@@ -30,11 +30,11 @@ import { useCopyCall, useRowMenu } from './use-row-menu'
 export interface ResourceListProps {
   readonly resource: Resource
   readonly connection: ConnectionView
-  /** Parameters of the parent. */
+  /** Path parameters of the parent resource. */
   readonly scope?: Scope
   /** Additional buttons before refresh. */
   readonly tools?: ReactNode
-  /** First step of an empty list. */
+  /** Button or text for the first step, shown while the list is empty. */
   readonly emptyAction?: ReactNode
   readonly moreItems?: (subject: Subject) => readonly MenuItem[]
   /** Returns true when it handled the action. */

@@ -68,7 +68,7 @@ export interface FieldPickerProps {
   readonly onPick: (text: string) => void
 }
 
-/** Call by the user. With `fields` it opens a form, with `question` a confirmation. */
+/** A call that the user can make. With `fields` it opens a form, with `question` a confirmation. */
 export interface ResourceCall {
   readonly operation: string
   readonly title: Text

@@ -8,7 +8,7 @@ import type { FetchLike } from './machine'
 
 /**
  * `refused` keeps a call from the server. Otherwise the server gets it, and the client gets a status, a response that
- * breaks off (`cut`) or none (`silent`). `unheard` sends the status without passing the call on.
+ * breaks off (`cut`) or none (`silent`). With `isUnheard`, the client gets the status and the server gets no call.
  */
 export type Fault =
   | { readonly kind: 'refused' | 'cut' | 'silent' }
