@@ -195,7 +195,7 @@ async function finish(running, what) {
   if (code === 0) return
   throw new StepFailure('The site could not be built.', {
     reason: `${what} ended with exit code ${code}; its last lines are above`,
-    remedy: 'fix what they name, then run `npm run docs` again',
+    remedy: 'fix these errors, then run `npm run docs` again',
     output,
   })
 }

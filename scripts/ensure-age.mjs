@@ -15,7 +15,7 @@ export async function ensureAge() {
     await apt('update')
     await apt('install', '--yes', '--no-install-recommends', 'age')
   })
-  if (!hasAge()) throw failure('its package was installed, and still it is not on the PATH')
+  if (!hasAge()) throw failure('its package is installed, but the program is not on the PATH')
 }
 
 const hasAge = () => spawnSync('age', ['--version']).status === 0

@@ -48,7 +48,7 @@ async function build() {
   if (code !== 0) {
     throw new StepFailure('The app could not be built.', {
       reason: `electron-vite build ended with exit code ${code}; its last lines are above`,
-      remedy: 'mend what they name (`npm run check` tells more), then run this command again',
+      remedy: 'fix these errors (`npm run check` shows more), then run this command again',
       output,
     })
   }

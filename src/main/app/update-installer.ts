@@ -55,7 +55,7 @@ export async function readAddress(
   let size = 0
   for await (const chunk of answer.body) {
     size += chunk.length
-    if (size > limit) throw new AppError('net.tooLong', `The release server at ${host} sends more than a description.`)
+    if (size > limit) throw new AppError('net.tooLong', `The response of the release server at ${host} is too large.`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

@@ -78,7 +78,7 @@ function oneAtATime(diagnose: McpServices['diagnose']): McpServices['diagnose'] 
 function createPlatformService({ connections, operations }: Core): McpServices['platform'] {
   const clock = (): Date => new Date()
   const noPending = (): never => {
-    throw new AppError('input.invalid', 'No secret of the clipboard can be named here.', { field: 'body' })
+    throw new AppError('input.invalid', 'Secrets from the clipboard cannot be used here.', { field: 'body' })
   }
   const resources = new Resources({
     held: createHeldSecrets(clock),

@@ -148,7 +148,7 @@ const causes: readonly Cause[] = [
   [
     /^(?:TimeoutError|ETIMEDOUT|UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT)$/,
     'net.timeout',
-    '{place} did not answer in time. Try again; if it stays so, check the network, the proxy and the address.',
+    '{place} did not answer in time. Try again; if it still fails, check the network, the proxy and the address.',
   ],
   [/^AbortError$/, 'net.other', 'The request to {place} was canceled. Start it again.'],
   [
@@ -174,7 +174,7 @@ const causes: readonly Cause[] = [
   [
     /^(?:ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET|UND_ERR_RES_CONTENT_LENGTH_MISMATCH)$/,
     'net.cut',
-    '{place} cut the connection before its answer was complete. Try again; if it stays so, look at proxies on the way.',
+    '{place} cut the connection before its answer was complete. Try again; if it still fails, check the proxies in between.',
   ],
   [
     /^(?:HPE_|HTTPParserError$|UND_ERR_HEADERS_OVERFLOW|Z_|ERR__)/,

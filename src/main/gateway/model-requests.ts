@@ -181,7 +181,7 @@ function withExtra(body: JsonValue, { extra = '' }: PlaygroundParameters): Recor
     throw invalid('extra', 'extra must be a JSON object, as {"name": "value"}.')
   }
   if ('stream' in members && members.stream !== (body.stream ?? false)) {
-    throw invalid('extra', 'extra may not change stream: whether an answer is streamed is decided here. Take it out.')
+    throw invalid('extra', 'extra must not contain stream, because the app sets it. Remove it.')
   }
   return { ...body, ...members }
 }

@@ -135,7 +135,8 @@ export class Calls {
     let outcome: McpCallView['outcome'] = 'ok'
     this.#count += 1
     try {
-      if (this.#count > maxCalls) throw new AppError('input.invalid', `More than ${maxCalls} calls at once. Try again.`)
+      if (this.#count > maxCalls)
+        throw new AppError('input.invalid', `More than ${maxCalls} concurrent calls. Try again.`)
       requirePermission(call, services.permissions(toolId), toolId)
       const context = { services, toolId, signal, progress: progressTo(request) }
       return await untilAborted(
@@ -223,7 +224,9 @@ export function readCursor(cursor: string | undefined): number {
   if (cursor === undefined) return 0
   const [, from] = /^from:(\d{1,7})$/.exec(Buffer.from(cursor, 'base64url').toString('utf8')) ?? []
   if (from !== undefined) return Number(from)
-  throw new AppError('input.invalid', 'This cursor is not of this server. Begin without one.', { field: 'cursor' })
+  throw new AppError('input.invalid', 'This cursor is not from this server. Start without a cursor.', {
+    field: 'cursor',
+  })
 }
 
 export const cursorAt = (from: number): string => Buffer.from(`from:${from}`).toString('base64url')

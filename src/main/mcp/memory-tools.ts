@@ -44,8 +44,7 @@ async function findMemory(wanted: string | undefined, context: CallContext): Pro
   const [only] = found
   if (only && found.length === 1) return only
   const names = memories.map(({ id, name }) => `${name} (${id})`).join(', ') || 'none'
-  const message =
-    wanted === undefined || found.length > 1 ? 'Say which memory is meant' : `There is no memory ${wanted}`
+  const message = wanted === undefined || found.length > 1 ? 'Name the memory' : `There is no memory ${wanted}`
   throw new AppError('input.invalid', `${message}. There are: ${names}.`, { field: 'memory' })
 }
 

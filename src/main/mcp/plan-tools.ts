@@ -50,7 +50,7 @@ function findPlan(plans: readonly PlanView[], wanted: string | undefined): PlanV
   if (plans.length === 0) throw new AppError('plan.notFound', 'There is no plan on this computer. Add one in the app.')
   const names = plans.map(({ id, name }) => `${name} (${id})`).join(', ')
   if (found.length === 0) throw new AppError('plan.notFound', `There is no plan ${wanted}. There are: ${names}.`)
-  throw new AppError('input.invalid', `Say which plan is meant: ${names}.`, { field: 'plan' })
+  throw new AppError('input.invalid', `Name one of the plans: ${names}.`, { field: 'plan' })
 }
 
 const plansTool = defineTool({
@@ -232,7 +232,7 @@ const diagnoseTool = defineTool({
   run: async ({ tool }, { services, toolId, signal }) => {
     const wanted = tool ?? toolId
     if (wanted === undefined) {
-      const message = 'Say which coding tool is meant: the server was not told who calls it.'
+      const message = 'Name the coding tool, because the calling tool is unknown.'
       throw new AppError('input.invalid', message, { field: 'tool' })
     }
     const { toolName, outcome, findings } = await services.diagnose(wanted, {

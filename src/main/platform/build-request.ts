@@ -55,7 +55,7 @@ function requireBase({ address, service }: Operation, addresses: Addresses): str
 
 function fillPath({ path, pathParams }: Operation, values: Readonly<Record<string, string | number>>): string {
   const unknown = Object.keys(values).find((name) => !pathParams.includes(name))
-  if (unknown !== undefined) throw invalid(unknown, 'is no part of the path of this operation')
+  if (unknown !== undefined) throw invalid(unknown, 'is not a path parameter of this operation')
   return path.replace(/\{(\w+)\}/g, (_, name: string) => segment(name, values[name]))
 }
 
@@ -71,7 +71,7 @@ function encoded(name: string, value: QueryValue): string {
   try {
     return encode(value)
   } catch {
-    throw invalid(name, 'holds half of a character')
+    throw invalid(name, 'contains half of a surrogate pair')
   }
 }
 

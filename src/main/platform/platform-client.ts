@@ -194,7 +194,7 @@ interface TestPorts {
 async function testService(name: ServiceName, options: CallOptions, ports: TestPorts): Promise<ServiceTest> {
   const { test } = services[name]
   if (test === undefined) {
-    throw new AppError('input.invalid', `${name} has no free call. Use its own check.`, {
+    throw new AppError('input.invalid', `${name} has no free test call. Use its own check.`, {
       field: 'service',
     })
   }
@@ -275,7 +275,9 @@ function requirePaging({ id, paging }: Operation, { query = {} }: CallArguments)
     throw new AppError('input.invalid', `${id} is not a list in pages. Call it once instead.`, { field: 'id' })
   }
   if (query.page === undefined) return paging
-  throw new AppError('input.invalid', 'page is counted here. Leave it out to follow every page.', { field: 'page' })
+  throw new AppError('input.invalid', 'page cannot be combined with all pages. Remove it to read every page.', {
+    field: 'page',
+  })
 }
 
 async function askForPage(
@@ -310,10 +312,10 @@ class ListProgress {
   requireRoom(): number {
     const { rows, pages, characters, waitMs } = this.#limits
     const isFull = this.#rows >= rows || this.#prints.size >= pages || this.#characters >= characters
-    if (isFull) throw this.#failure('api.listTooLong', 'and goes on. No more of one list is read')
+    if (isFull) throw this.#failure('api.listTooLong', 'and has more. This is the limit for one list')
     const leftMs = waitMs - this.waitedMs
     if (leftMs > 0) return leftMs
-    throw this.#failure('net.timeout', `within ${Math.round(waitMs / minuteMs)} minutes, and goes on. Try again later`)
+    throw this.#failure('net.timeout', `within ${Math.round(waitMs / minuteMs)} minutes and has more. Try again later`)
   }
 
   /** Whether the page is new. Detects the last page. Fails on a repeated page of an unfinished list. */
@@ -325,7 +327,7 @@ class ListProgress {
     this.#prints.add(print)
     // Some servers repeat the last page for requests beyond the end.
     if (isRepeated && items.length > 0 && this.#rows < (totalItems ?? 0)) {
-      throw this.#failure('api.listTooLong', `of ${totalItems}, and then the same pages again. The rest cannot be read`)
+      throw this.#failure('api.listTooLong', `of ${totalItems}, and then repeated its pages. The rest cannot be read`)
     }
     this.#rows += items.length
     this.#characters += text.length
@@ -336,6 +338,6 @@ class ListProgress {
   }
 
   #failure(code: FailureCode, why: string): AppError {
-    return new AppError(code, `The list gave ${this.#rows} rows on ${this.#prints.size} pages ${why}.`)
+    return new AppError(code, `The list returned ${this.#rows} rows on ${this.#prints.size} pages ${why}.`)
   }
 }

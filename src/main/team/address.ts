@@ -62,7 +62,7 @@ export function readTeamAddress(text: string, certificates?: string): TeamAddres
   if (url.password !== '' || url.searchParams.has('password')) {
     throw invalid('Leave the password out of the address. It is asked for separately and saved in the keychain.')
   }
-  if (url.search !== '' || url.hash !== '') throw invalid('Leave out what follows the name of the database.')
+  if (url.search !== '' || url.hash !== '') throw invalid('Remove everything after the database name.')
   const decode = (part: string): string => {
     try {
       return decodeURIComponent(part)

@@ -228,7 +228,7 @@ export class TeamRotationLease implements RotationLease {
 }
 
 const justNow = (): AppError =>
-  new AppError('rotation.heldElsewhere', 'Another computer of the team has just worked on this rotation. Try again.')
+  new AppError('rotation.heldElsewhere', 'Another computer of the team was just working on this rotation. Try again.')
 
 function heldElsewhere({ id, key_name, person_name, machine_name, started_at, is_free }: RotationRow): AppError {
   const next = is_free

@@ -87,7 +87,7 @@ export function openControl(ready: SandboxReady, send: Send): SandboxControl {
     async moveClock(step) {
       const before = await read('/state')
       const advanceMs = describeAdvance(step, before, planIn(before, offered?.planId))
-      if (advanceMs === undefined) throw new AppError('input.invalid', 'That time is already over.')
+      if (advanceMs === undefined) throw new AppError('input.invalid', 'That time is in the past. Choose a later one.')
       const after = await read('/clock', { advanceMs })
       return { world: worldView(after, offered?.planId), happened: listEvents(before, after) }
     },

@@ -99,7 +99,7 @@ export function refuseRequestAddress(address: string): Failure | undefined {
   if (url === undefined)
     return addressFailure('address.notAnAddress', 'The base address is not an http or https address. Write it again.')
   if (url.username !== '' || url.password !== '')
-    return addressFailure('address.credentials', 'The base address holds a user name or a password. Leave them out.')
+    return addressFailure('address.credentials', 'The base address contains a user name or a password. Remove them.')
   return refuseInsecure(url)
 }
 

@@ -100,6 +100,6 @@ function explain(error: unknown, { name, unavailable }: ThreadName, retryMs: num
   if (code === undefined || ourFault.test(code)) return error
   const retryAfterMs = code.startsWith('SQLITE_BUSY') ? busyRetryMs : retryMs
   const reason = storageCause(error)?.reason ?? `SQLite says ${code}`
-  const message = `The ${name} cannot be used now: ${reason}. The app goes on without it and tries again.`
+  const message = `The ${name} cannot be used now: ${reason}. The app continues without it and tries again.`
   return new AppError(unavailable, message, { retryAfterMs, cause: error })
 }

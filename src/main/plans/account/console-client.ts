@@ -190,7 +190,7 @@ async function inDoubt<T>(what: string, ask: () => Promise<T>): Promise<T> {
     const { message, requestId } = error.failure
     throw new AppError(
       'account.unknownOutcome',
-      `${what} may have gone through: the answer was lost. Look at the list before you do it again. ${message}`,
+      `${what} may have succeeded, but the response was lost. Check the list before you try again. ${message}`,
       { cause: error, ...(requestId === undefined ? {} : { requestId }) },
     )
   }

@@ -292,7 +292,7 @@ export class Connections {
   #changeable(id: string): ConnectionRecord {
     const record = this.#record(id)
     if (!record.isBuiltIn) return record
-    const message = "The built-in sandbox's connection cannot be changed or removed. Add one of your own beside it."
+    const message = "The built-in sandbox's connection cannot be changed or removed. Add your own connection instead."
     throw new AppError('input.invalid', message, { field: 'id' })
   }
 

@@ -179,7 +179,7 @@ interface Sample {
 
 /** The sample request, with generated ids where missing. Fails with `input.invalid`. */
 function buildSample({ samplePath = defaultPath, sampleBody = defaultBody, userId, sessionId }: Question): Sample {
-  if (!/^\/[\x21-\x7e]*$/.test(samplePath)) throw invalid('samplePath', 'begins with / and has no spaces')
+  if (!/^\/[\x21-\x7e]*$/.test(samplePath)) throw invalid('samplePath', 'must begin with / and have no spaces')
   const made = randomUUID().slice(0, 8)
   return {
     path: samplePath,
@@ -253,7 +253,7 @@ function headerFinding(what: 'userHeader' | 'sessionHeader', { name, value, text
 
 function headerText(field: string, text: string): string {
   if (/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text)) return text
-  throw invalid(field, 'takes letters, digits and signs of ASCII, because it goes into a header')
+  throw invalid(field, 'may only contain ASCII letters, digits and symbols, because it is sent as a header')
 }
 
 const invalid = (field: string, says: string): AppError => new AppError('input.invalid', `${field} ${says}.`, { field })

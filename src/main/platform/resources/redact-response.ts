@@ -153,7 +153,10 @@ function toPointer({ parent, segment }: ValueContext): string {
 }
 
 const tooDeep = (): AppError =>
-  new AppError('api.unreadable', `The answer is nested more than ${deepest} deep. Check the address of the service.`)
+  new AppError(
+    'api.unreadable',
+    `The response is nested more than ${deepest} levels deep. Check the address of the service.`,
+  )
 
 /** Placeholder of a secret from the clipboard or an earlier response. */
 const Placeholder = z.union([z.strictObject({ $pending: z.string() }), z.strictObject({ $held: z.string() })])

@@ -256,7 +256,7 @@ export function whole(store: Store, id: string): WholeConversation {
     'SELECT * FROM conversations WHERE key = ?',
     key,
   )
-  if (!row) throw unreadable('It is not there.')
+  if (!row) throw unreadable('It no longer exists.')
   const messages = allMessages(store, key)
   const names = [...new Set(messages.flatMap((message) => message.attachments))]
   return {
@@ -341,7 +341,7 @@ function parseTime(text: string): number {
 
 function renamed(names: ReadonlyMap<string, string>, id: string): string {
   const name = names.get(id)
-  if (name === undefined) throw unreadable('An id is not there.')
+  if (name === undefined) throw unreadable('An id is missing.')
   return name
 }
 

@@ -27,7 +27,8 @@ export interface Store {
   readonly wireBytes: number
 }
 
-export const notFound = (what: string): AppError => new AppError('playground.notFound', `This ${what} is not there.`)
+export const notFound = (what: string): AppError =>
+  new AppError('playground.notFound', `This ${what} no longer exists.`)
 
 /** Parses stored JSON. Fails with `playground.unavailable`. */
 export function parsed<Stored>(schema: z.ZodType<Stored>, json: string): Stored {

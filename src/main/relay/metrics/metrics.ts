@@ -109,7 +109,7 @@ function readEndpoint(given: string): string {
   if (url === undefined)
     throw new AppError(
       'address.notAnAddress',
-      `${text} is no address. Write it as https://collector.example.com:4318.`,
+      `${text} is not a valid address. Enter it as https://collector.example.com:4318.`,
       {
         field: 'endpoint',
       },

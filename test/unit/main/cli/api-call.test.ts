@@ -130,7 +130,7 @@ describe('api call', () => {
     ['a body that is not JSON', ['memory.memories.create', '--body', '{sk-canary'], /not JSON/],
     ['a body where none is sent', ['memory.memories.list', '--body', '{}'], /not sent with GET/],
     ['every page of what has none', ['memory.memories.get', '--path', 'id=x', '--all'], /does not return pages/],
-    ['a page and every page', ['memory.memories.list', '--query', 'page=2', '--all'], /page is counted here/],
+    ['a page and every page', ['memory.memories.list', '--query', 'page=2', '--all'], /page cannot be combined/],
     ['to wait for what is done', ['memory.memories.list', '--wait'], /--wait is only for/],
   ])('refuses %s before anything is sent', async (_, args, pattern) => {
     await connect(desk)
@@ -200,7 +200,7 @@ describe('api call --all of a list that repeats', () => {
     const { out, err, code } = await alternating.run(['api', 'call', 'memory.memories.list', '--all'])
     await alternating.close()
     expect(JSON.parse(`${out}]`)).toEqual([{ id: 'm-1' }, { id: 'm-0' }])
-    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('the same pages again') })
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('then repeated its pages') })
     expect(alternating.server.received).toHaveLength(3)
   })
 })

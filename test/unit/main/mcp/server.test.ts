@@ -117,7 +117,7 @@ describe('the MCP server', () => {
     } while (cursor)
     expect(ids).toEqual(Array.from({ length: 45 }, (_, at) => `r${at}`))
     const wrong = await client.callTool({ name: 'memory_records', arguments: { cursor: 'zzz' } })
-    expect(readText(wrong)).toMatch(/cursor is not of this server.*input\.invalid/)
+    expect(readText(wrong)).toMatch(/cursor is not from this server.*input\.invalid/)
   })
 
   it('streams a model’s answer as progress', async () => {

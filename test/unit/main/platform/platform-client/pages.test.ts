@@ -113,7 +113,7 @@ describe('an endless list is given up with a report', () => {
     const listed = createClient(platform).client.pages(MODELS, {}, { limits })
     expect(await catchFailure(takeRows(listed))).toMatchObject({
       code: 'api.listTooLong',
-      message: expect.stringMatching(/^The list gave \d+ rows on \d+ pages .*\.$/),
+      message: expect.stringMatching(/^The list returned \d+ rows on \d+ pages .*\.$/),
     })
     expect(requests()).toBe(expected)
   })

@@ -240,7 +240,7 @@ it('collects a list with a time limit, and can be cancelled', async () => {
   platform.answer(endless)
   expect(await bench.catchFailure('resources.every', { connectionId, ...listed })).toMatchObject({
     code: 'api.listTooLong',
-    message: 'The list gave 10000 rows on 100 pages and goes on. No more of one list is read.',
+    message: 'The list returned 10000 rows on 100 pages and has more. This is the limit for one list.',
   })
   platform.answer(endless)
   const stopped = await bench.catchFailure('resources.every', { connectionId, ...listed, callId: 'a-call' })
