@@ -1,8 +1,8 @@
 /*
- * A gateway that weighs next to nothing, so that what is measured is what stands before it. It knows just enough of HTTP to
- * answer what the bench sends: a head with a content-length. A body with "bench":"CHUNKSxMS" gets a stream of that many
- * chunks, one each so many ms, each with the moment it left. Says `port N` first, then `left NS` for each stream that its
- * client leaves before the end; ends with its standard input.
+ * A minimal gateway for benchmarks, so fast that it does not affect the measured times. Supports only the HTTP that the
+ * benchmark sends, with a content-length header. For a body with "bench":"CHUNKSxMS" it streams that many chunks at this
+ * interval, each with its send time. Prints `port N` first, then `left NS` (a time) for each stream that a client closes
+ * early. Exits when its standard input ends.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -16,16 +16,16 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_CONNECTIONS = 1024, KEPT_BYTES = 8192, READ_BYTES = 256 * 1024, EVENTS = 64 };
+enum { MAX_CONNECTIONS = 1024, KEPT_BYTES = 8192, READ_BYTES = 256 * 1024, EVENTS = 64 };
 
 typedef struct {
-  char kept[KEPT_BYTES + 1]; /* the beginning of the request, head and body */
+  char kept[KEPT_BYTES + 1]; /* start of the request: headers and body */
   long kept_bytes, read_bytes, whole_bytes;
   int chunks_left;
   long every_ns, next_ns;
 } Connection;
 
-static Connection *connections[MOST_CONNECTIONS];
+static Connection *connections[MAX_CONNECTIONS];
 static char read_buffer[READ_BYTES];
 static char answer[2048];
 static char *answer_id;
@@ -44,14 +44,14 @@ static void fail(const char *what) {
 }
 
 static void make_answer(void) {
-  char said[512] = "", body[1024];
-  for (int i = 0; i < 12; i++) strcat(said, "Hello to the bench. ");
+  char content[512] = "", body[1024];
+  for (int i = 0; i < 12; i++) strcat(content, "Hello to the bench. ");
   sprintf(body,
           "{\"id\":\"chatcmpl-0123456789abcdef0123456789abcdef\",\"object\":\"chat.completion\",\"created\":1,"
           "\"model\":\"bench\",\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\",\"content\":\"%s\"},"
           "\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":20,\"completion_tokens\":40,\"total_tokens\":60,"
           "\"prompt_tokens_details\":{\"cached_tokens\":0}}}",
-          said);
+          content);
   sprintf(answer,
           "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nx-request-id: req_1\r\n"
           "date: Sat, 21 Nov 2026 22:00:00 GMT\r\ncontent-length: %zu\r\n\r\n%s",
@@ -59,13 +59,13 @@ static void make_answer(void) {
   answer_id = strstr(answer, "chatcmpl-") + strlen("chatcmpl-");
 }
 
-/* What is written is small: a client that does not take it is gone. */
+/* Responses are small, so a client that cannot receive one at once is disconnected. */
 static void put(int fd, const char *text) {
   long length = strlen(text);
   if (send(fd, text, length, MSG_NOSIGNAL) != length) shutdown(fd, SHUT_RDWR);
 }
 
-/* Each answer has an id of its own, as those of real gateways. */
+/* Each response has a unique id, like those of real gateways. */
 static void put_answer(int fd) {
   char id[33];
   sprintf(id, "%032lx", ++answers);
@@ -84,10 +84,10 @@ static int put_event(char *to, const char *rest) {
   return put_chunk(to, text);
 }
 
-/* The timer rings when the next chunk of any stream is due. */
+/* Sets the timer to the time at which the next chunk of any stream is due. */
 static void set_timer(void) {
   long next = 0;
-  for (int fd = 0; fd < MOST_CONNECTIONS; fd++) {
+  for (int fd = 0; fd < MAX_CONNECTIONS; fd++) {
     Connection *connection = connections[fd];
     if (connection && connection->chunks_left > 0 && (next == 0 || connection->next_ns < next)) next = connection->next_ns;
   }
@@ -109,10 +109,10 @@ static void send_chunk(int fd, Connection *connection) {
 }
 
 static void send_due_chunks(void) {
-  unsigned long rings;
-  if (read(timer_fd, &rings, sizeof rings) < 0) return;
+  unsigned long expirations;
+  if (read(timer_fd, &expirations, sizeof expirations) < 0) return;
   long now = now_ns();
-  for (int fd = 0; fd < MOST_CONNECTIONS; fd++) {
+  for (int fd = 0; fd < MAX_CONNECTIONS; fd++) {
     Connection *connection = connections[fd];
     if (!connection || connection->chunks_left == 0 || connection->next_ns > now) continue;
     connection->next_ns += connection->every_ns;
@@ -132,7 +132,7 @@ static void respond(int fd, Connection *connection) {
           "transfer-encoding: chunked\r\n\r\n");
   connection->chunks_left = chunks;
   connection->every_ns = every_ms * 1000000L;
-  /* Streams that begin together are not to be in step. */
+  /* Random delay, so that streams which start together do not send at the same times. */
   connection->next_ns = now_ns() + (long)(drand48() * connection->every_ns);
   send_chunk(fd, connection);
   set_timer();
@@ -181,7 +181,7 @@ static void watch(int fd) {
 static void take_connection(int server) {
   int fd = accept4(server, NULL, NULL, SOCK_NONBLOCK);
   if (fd < 0) return;
-  if (fd >= MOST_CONNECTIONS) {
+  if (fd >= MAX_CONNECTIONS) {
     close(fd);
     return;
   }
@@ -194,7 +194,7 @@ static int listen_on_free_port(void) {
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
   socklen_t size = sizeof address;
   int server = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
-  if (bind(server, (struct sockaddr *)&address, size) < 0 || listen(server, MOST_CONNECTIONS) < 0) fail("listen");
+  if (bind(server, (struct sockaddr *)&address, size) < 0 || listen(server, MAX_CONNECTIONS) < 0) fail("listen");
   getsockname(server, (struct sockaddr *)&address, &size);
   printf("port %d\n", ntohs(address.sin_port));
   fflush(stdout);

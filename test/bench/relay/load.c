@@ -1,8 +1,9 @@
 /*
- * A tool that weighs next to nothing: sends the same request over so many connections, on each again as soon as the answer is
- * whole. Orders come as a line `PORT CONNECTIONS MS BYTES` and the bytes of the request; each is answered with a line of JSON
- * with `perSecond`, `p50Us`, `p99Us` and `failed` (answers other than 200), or with `error`. Knows just enough of HTTP: a head that
- * comes in one piece and names a length, or chunks, the last of which ends what was read. Ends with its standard input.
+ * A minimal load generator. Sends the same request over several connections, and again on each connection as soon as the
+ * response is complete. Reads jobs from standard input: a line `PORT CONNECTIONS MS BYTES` and the bytes of the request.
+ * Prints a line of JSON per job with `perSecond`, `p50Us`, `p99Us` and `failed` (responses other than 200), or with
+ * `error`. Supports only responses whose headers arrive in one read, with a content-length, or chunked and ending at the
+ * end of a read. Exits when its standard input ends.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -14,15 +15,15 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_CONNECTIONS = 256, MOST_ANSWERS = 1 << 21, MESSAGE_BYTES = 1 << 20, READ_BYTES = 64 * 1024 };
+enum { MAX_CONNECTIONS = 256, MAX_ANSWERS = 1 << 21, MESSAGE_BYTES = 1 << 20, READ_BYTES = 64 * 1024 };
 
 typedef struct {
   int fd, status, is_chunked;
   long missing, sent_ns;
 } Connection;
 
-static Connection connections[MOST_CONNECTIONS];
-static float took_us[MOST_ANSWERS];
+static Connection connections[MAX_CONNECTIONS];
+static float took_us[MAX_ANSWERS];
 static char message[MESSAGE_BYTES];
 static char bytes[READ_BYTES + 1];
 static long message_bytes, answers, failed;
@@ -46,31 +47,31 @@ static const char *open_connection(Connection *connection, int port) {
   setsockopt(connection->fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));
   epoll_ctl(poll_fd, EPOLL_CTL_ADD, connection->fd, &event);
   int is_open = connect(connection->fd, (struct sockaddr *)&address, sizeof address) == 0;
-  return is_open && ask(connection) ? NULL : "No connection was taken.";
+  return is_open && ask(connection) ? NULL : "A connection was refused.";
 }
 
 static const char *read_head(Connection *connection) {
   char *end = strstr(bytes, "\r\n\r\n");
-  if (!end) return "A head came in pieces.";
+  if (!end) return "Response headers arrived in parts.";
   *end = 0;
   char *length = strcasestr(bytes, "\r\ncontent-length:");
   connection->is_chunked = strcasestr(bytes, "\r\ntransfer-encoding: chunked") != NULL;
-  if (!length && !connection->is_chunked) return "An answer did not name its length.";
+  if (!length && !connection->is_chunked) return "A response had no length.";
   connection->status = atoi(bytes + strlen("HTTP/1.1 "));
   connection->missing = end + 4 - bytes + (length ? atol(length + strlen("\r\ncontent-length:")) : 0);
   *end = '\r';
   return NULL;
 }
 
-/* Sets `is_whole` once an answer is. */
+/* Reads a part of a response. Sets `is_whole` when the response is complete. */
 static const char *receive(Connection *connection, int *is_whole) {
   long count = read(connection->fd, bytes, READ_BYTES);
-  if (count <= 0) return "An answer was cut.";
+  if (count <= 0) return "A response was truncated.";
   bytes[count] = 0;
   const char *error = connection->missing == 0 ? read_head(connection) : NULL;
   int is_last = count >= 5 && memcmp(bytes + count - 5, "0\r\n\r\n", 5) == 0;
   connection->missing = connection->is_chunked ? !is_last : connection->missing - count;
-  if (connection->missing < 0) return "More came than was asked for.";
+  if (connection->missing < 0) return "A response was longer than its length.";
   *is_whole = connection->missing == 0;
   return error;
 }
@@ -89,8 +90,8 @@ static const char *load(int port, int flights, long duration_ns) {
     if (error) return error;
   }
   while (open > 0) {
-    struct epoll_event events[MOST_CONNECTIONS];
-    int count = epoll_wait(poll_fd, events, MOST_CONNECTIONS, -1);
+    struct epoll_event events[MAX_CONNECTIONS];
+    int count = epoll_wait(poll_fd, events, MAX_CONNECTIONS, -1);
     for (int i = 0; i < count; i++) {
       Connection *connection = events[i].data.ptr;
       int is_whole = 0;
@@ -98,8 +99,8 @@ static const char *load(int port, int flights, long duration_ns) {
       if (error) return error;
       if (!is_whole) continue;
       count_answer(connection);
-      if (now_ns() < end_ns && answers < MOST_ANSWERS - flights) {
-        if (!ask(connection)) return "A request was not taken.";
+      if (now_ns() < end_ns && answers < MAX_ANSWERS - flights) {
+        if (!ask(connection)) return "A request could not be sent.";
       } else {
         close(connection->fd);
         open--;
@@ -109,8 +110,8 @@ static const char *load(int port, int flights, long duration_ns) {
   return NULL;
 }
 
-static int by_size(const void *one, const void *other) {
-  float difference = *(const float *)one - *(const float *)other;
+static int by_size(const void *a, const void *b) {
+  float difference = *(const float *)a - *(const float *)b;
   return (difference > 0) - (difference < 0);
 }
 
@@ -119,7 +120,7 @@ int main(void) {
   long duration_ms;
   poll_fd = epoll_create1(0);
   while (scanf("%d %d %ld %ld", &port, &flights, &duration_ms, &message_bytes) == 4 && getchar() == '\n') {
-    if (flights > MOST_CONNECTIONS || message_bytes > MESSAGE_BYTES) return 1;
+    if (flights > MAX_CONNECTIONS || message_bytes > MESSAGE_BYTES) return 1;
     if (fread(message, 1, message_bytes, stdin) != (size_t)message_bytes) return 1;
     long started_ns = now_ns();
     const char *error = load(port, flights, duration_ms * 1000000L);

@@ -42,7 +42,7 @@ function runConnection({ port, message }, onAnswer) {
       missing =
         missing === Infinity && chunk.subarray(-endOfChunks.length).equals(endOfChunks) ? 0 : missing - chunk.length
       if (missing > 0) return
-      if (Number.isNaN(missing)) socket.destroy(new Error('An answer did not name its length.'))
+      if (Number.isNaN(missing)) socket.destroy(new Error('A response had no length.'))
       else if (onAnswer(status)) socket.write(bytes)
       else socket.end()
     }
