@@ -29,7 +29,7 @@ const inside = [
   ['Reporting a vulnerability', 'reporting'],
   ['Changelog', 'changelog'],
 ]
-/** The pages in depth that there are in Vietnamese. */
+/** Pages of "In depth" that have a Vietnamese translation. */
 const inVietnamese = [
   ['Công cụ lập trình', 'tools'],
   ['Mức sử dụng, dự báo và cảnh báo', 'usage'],
@@ -43,7 +43,7 @@ const guides = ['developer', 'team-lead', 'engineer', 'quota-watcher']
 
 const links = (rows, prefix = '/') => rows.map(([text, path]) => ({ text, link: `${prefix}${path}` }))
 
-/** What differs between the languages, besides the pages. */
+/** Navigation and labels of one language. */
 const language = ({ prefix, titles, guideNames, references, deep, more, words }) => ({
   nav: [
     { text: titles.guides, link: `${prefix}guide/developer`, activeMatch: '/guide/' },
@@ -122,21 +122,21 @@ const searchWords = {
   },
 }
 
-/** A picture with a dark form beside it is shown in the form of the theme. */
+/** Shows `NAME-dark.png` instead of `NAME.png` in the dark theme, if the file exists. */
 function pictures(md) {
   const image = md.renderer.rules.image
   md.renderer.rules.image = (tokens, at, ...rest) => {
     const html = image(tokens, at, ...rest)
     const source = tokens[at].attrGet('src') ?? ''
     const dark = source.replace(/\.png$/, '-dark.png')
-    const isThere = existsSync(join(pages, dark.replace(/^.*?(?=images\/)/, '')))
-    if (dark === source || !isThere) return html
+    const hasDark = existsSync(join(pages, dark.replace(/^.*?(?=images\/)/, '')))
+    if (dark === source || !hasDark) return html
     const shownIn = (name, from) => from.replace('<img', `<img class="${name}"`)
     return shownIn('light-only', html) + shownIn('dark-only', html.replace(source, dark))
   }
 }
 
-/** Diagrams are drawn by the page. */
+/** Replaces Mermaid code blocks by a component that renders them in the browser. */
 function diagrams(md) {
   const fence = md.renderer.rules.fence
   md.renderer.rules.fence = (tokens, at, ...rest) =>
@@ -152,7 +152,7 @@ export default defineConfig({
   lastUpdated: false,
   vite: { build: { chunkSizeWarningLimit: 2000 } },
   markdown: {
-    // Letters keep their marks, as where the repository is shown: links to Vietnamese headings work in both.
+    // Keeps diacritics, like the repository host, so that links to Vietnamese headings work in both places.
     anchor: {
       slugify: (text) =>
         text

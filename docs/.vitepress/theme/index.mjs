@@ -5,7 +5,7 @@ import './style.css'
 
 let drawn = 0
 
-/** A Mermaid diagram in the colours of the theme. */
+/** Renders a Mermaid diagram in the colors of the theme. */
 const Diagram = defineComponent({
   props: { code: { type: String, required: true } },
   setup(props) {
