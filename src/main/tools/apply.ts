@@ -403,8 +403,8 @@ function didMoveThem({ record, original }: StartingFile): boolean {
 }
 
 /**
- * Removes our settings left from before the app lost its records. They do not count as original and would point
- * nowhere.
+ * Removes our settings from before this app lost its records. They are not part of the original, and their address or
+ * key no longer works.
  */
 function withoutLeftovers(
   text: string | undefined,

@@ -49,7 +49,7 @@ export interface LedgerEntry {
     | 'batch'
     | 'other'
     | undefined
-  /** For logs: not a copy despite equal time, model and tokens. Not stored. */
+  /** For logs: true if the entry is no copy of another one with equal time, model and tokens. Not stored. */
   readonly isDistinct?: boolean | undefined
   /** Response id of the gateway (`chatcmpl-…`, `msg_…`), to match log entries. Write-only. */
   readonly answerId?: string | undefined

@@ -139,7 +139,7 @@ function requireDocument(text: string, strictness: Strictness): JsonDocument {
 
 type Outcome = { readonly text: string; readonly document: JsonDocument }
 
-/** Removes first, because entries to be removed must not serve as a style sample. */
+/** Applies removals first, because removed entries must not serve as a style sample. */
 function carryOut(before: JsonDocument, change: RootChange, strictness: Strictness): Outcome {
   const less = splice(before.text, deletions(before, change))
   const removed = less === before.text ? before : requireDocument(before.bom + less, LENIENT)

@@ -100,7 +100,7 @@ export function countUnknown(points: readonly Point[]): number {
   return first < 0 ? points.length : first
 }
 
-/** One stack of each bar. */
+/** A part of each stacked bar. */
 interface Part {
   readonly id: 'requests' | 'input' | 'output' | 'cache' | 'errors'
   /** Semantic CSS color. */
