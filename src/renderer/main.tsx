@@ -355,7 +355,7 @@ function useTitleFocus({ pathname, search }: Location): void {
     const [before] = last.current.split('?')
     if (last.current === pathname + search) return
     last.current = pathname + search
-    // After a query change the focused element usually still exists.
+    // A change of the query usually keeps the focused element, so leave the focus there.
     if (before === pathname && document.activeElement !== document.body) return
     document.querySelector<HTMLElement>('[data-page-title]')?.focus({ preventScroll: true })
   }, [pathname, search])

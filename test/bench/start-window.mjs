@@ -133,7 +133,8 @@ export async function hearWindow({ folder, args, env, observer: loaded, longestM
 }
 
 /**
- * Undefined where the system does not report it, or while another Electron shares memory pages.
+ * Private memory of a process tree. Empty where the system does not report it, or while another Electron shares memory
+ * pages.
  * @param {number} id
  */
 function measureMemory(id) {

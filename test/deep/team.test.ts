@@ -16,7 +16,7 @@ const leads = ['lead-0', 'lead-1']
 const kills = 100
 const place = 'https://console.example.com'
 
-/** Must not appear in the database: a key, its masked form, a prompt, and the passwords. */
+/** Secrets that must not appear in the database: a key, its masked form, a prompt, and the passwords. */
 const canary = 'sk-canary-0123456789abcdef-canary'
 const secrets = [canary, 'sk-...nary', 'the prompt of a canary', ...leads.map(toPassword)]
 

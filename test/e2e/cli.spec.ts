@@ -73,7 +73,7 @@ async function havePlan(machine: Machine, given: PlanGiven): Promise<void> {
 
 function findKey({ ready }: TestSandbox): string {
   const key = ready.plans.find(({ name }) => name === 'sandbox-pro')?.keys.find(({ name }) => name === 'default-key')
-  if (!key) throw new Error('The sandbox told no key.')
+  if (!key) throw new Error('The sandbox printed no key.')
   return key.key
 }
 

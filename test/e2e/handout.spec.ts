@@ -33,7 +33,7 @@ const readClipboard = (app: ElectronApplication): Promise<string> =>
 
 const h1 = (page: Page, name: string): Locator => page.getByRole('heading', { name, level: 1, exact: true })
 
-/** From home to the hand-out page. */
+/** Navigates from home to the hand-out page. */
 async function toHandout(page: Page): Promise<void> {
   await page.keyboard.press('Control+1')
   await expect(h1(page, 'Home')).toBeVisible()

@@ -96,7 +96,7 @@ const parts: readonly Part[] = [
       expect(readFileSync(claudeFile(machine), 'utf8')).toBe(own)
       await expect(entries(page).first()).toContainText('Reverted Claude Code.')
 
-      // Of overlapping notices, the newest is first.
+      // Use the first notice, because the newest of several overlapping notices comes first.
       await page.getByRole('button', { name: 'Undo', exact: true }).first().click()
       await expect.poll(() => settingsIn(machine)).toEqual(states[1])
     },

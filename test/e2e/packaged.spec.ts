@@ -123,7 +123,7 @@ test('the package contains only files that it needs, and its program only runs t
   const { dependencies } = createRequire(import.meta.url)('../../package.json')
   expect(packages).toEqual(expect.arrayContaining(Object.keys(dependencies)))
 
-  // Same output as `npx @electron/fuses read`.
+  // Format the fuses like `npx @electron/fuses read`.
   const wire = Object.entries(await getCurrentFuseWire(join(installed, 'platform-companion')))
   const texts: Record<string, string> = { 0: 'off', 1: 'on' }
   const read = wire.flatMap(([id, state]) => {

@@ -23,7 +23,7 @@ interface Failing {
   readonly texts: { readonly title: string; readonly remedy: string }
   readonly trigger?: (desk: Desk) => Promise<unknown>
   readonly undo?: (desk: Desk) => Promise<unknown>
-  /** Default: the sandbox's plan. */
+  /** Target of the request. Default: the sandbox's plan. */
   readonly target?: (desk: Desk) => Chosen
 }
 

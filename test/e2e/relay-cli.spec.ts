@@ -21,7 +21,7 @@ const Shares = z.array(
 
 test.afterEach(endRelays)
 
-/** One question as a chat tool asks it. */
+/** A request with one question, as a chat tool sends it. */
 const ask = (address: string, token: string, { stream = false, content = 'Say hello' } = {}): Promise<Response> =>
   fetch(`${address}/v1/chat/completions`, {
     method: 'POST',

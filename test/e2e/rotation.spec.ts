@@ -54,7 +54,7 @@ async function heldKeys(desk: Desk): Promise<Record<string, string>> {
   return Object.fromEntries(alive.map(({ name, status }) => [name, status]))
 }
 
-/** From home to the rotation preview, as a new user. */
+/** Navigates from home to the rotation preview, as a new user. */
 async function toPlannedSteps(page: Page): Promise<void> {
   await page.keyboard.press('Control+1')
   await expect(page.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible()

@@ -82,7 +82,7 @@ export async function startApp(machine: Machine, options: StartOptions = {}): Pr
   if (isShown) return running
   // Under heavy load, Electron 33's main thread can miss a wake-up. Then it runs no task, not even its debugger's.
   if (await answers(running.app)) throw new Error('The first screen did not appear.')
-  const description = 'The main thread of Electron stood still at its start; the app is started once more.'
+  const description = 'The main thread of Electron hung on start, so the app is started again.'
   console.warn(description)
   base.info().annotations.push({ type: startedTwice, description })
   await running.kill()
@@ -164,7 +164,7 @@ async function answers(app: ElectronApplication): Promise<boolean> {
 async function closeApp(app: ElectronApplication): Promise<void> {
   const child = app.process()
   const timer = setTimeout(() => {
-    console.warn('The main thread of Electron stood still at its end; the app was killed.')
+    console.warn('The main thread of Electron hung on quit, so the app was killed.')
     child.kill('SIGKILL')
   }, maxEndMs)
   await answerDialogs(app, quitAnswers.indexOf('quit')).catch(() => undefined)

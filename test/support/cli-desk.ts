@@ -33,7 +33,7 @@ export async function addPlan(machine: Machine, { name, gateway, key, models = [
 /** A key of the sandbox's plan `sandbox-pro`. */
 export function keyIn({ ready }: TestSandbox, keyName = 'default-key'): string {
   const key = ready.plans.find(({ name }) => name === 'sandbox-pro')?.keys.find(({ name }) => name === keyName)
-  if (!key) throw new Error(`The sandbox told no key ${keyName}.`)
+  if (!key) throw new Error(`The sandbox printed no key ${keyName}.`)
   return key.key
 }
 

@@ -62,7 +62,7 @@ class CoverageReporter implements Reporter {
     const path = process.env.COVERAGE_TALLY
     if (path !== undefined) writeFileSync(path, JSON.stringify(tally))
     for (const note of tally.notes) console.log(`\n${note}`)
-    for (const title of this.#startedTwice) console.log(`Started twice, since Electron stood still: ${title}`)
+    for (const title of this.#startedTwice) console.log(`Started twice, because Electron hung: ${title}`)
     return { status: tally.failed > 0 ? 'failed' : status }
   }
 

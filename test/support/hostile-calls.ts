@@ -31,7 +31,7 @@ interface Schema {
   readonly maxLength?: number
 }
 
-/** One call of the contract. */
+/** A call of a contract method. */
 export interface HostileCall {
   readonly name: MethodName
   readonly input: unknown

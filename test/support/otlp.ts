@@ -102,7 +102,7 @@ const readAttributes = ({ attributes = [] }: Read): Record<string, string | numb
     attributes.map(({ key, value }: Read) => [key, value.string ?? value.int ?? value.double ?? value.bool]),
   )
 
-/** One point of a metric at the collector. */
+/** A data point of a metric at the collector. */
 export interface OtlpPoint {
   readonly attributes: Record<string, string | number>
   readonly value: number

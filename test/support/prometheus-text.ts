@@ -1,4 +1,4 @@
-/** One sample of a page in Prometheus' text format. */
+/** A sample of a page in Prometheus' text format. */
 export interface Sample {
   readonly name: string
   readonly labels: Readonly<Record<string, string>>

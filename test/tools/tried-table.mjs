@@ -27,7 +27,7 @@ export function writeTried(file, rows, day) {
   const page = readFileSync(file, 'utf8')
   const from = page.indexOf(begin)
   const to = page.indexOf(end)
-  if (from < 0 || to < from) throw new Error(`${file} has no place for the versions that were tried.`)
+  if (from < 0 || to < from) throw new Error(`${file} has no markers for the table of tested versions.`)
   const known = new Map(tableRows(page.slice(from, to)).map((row) => [splitCells(row)[0], row]))
   for (const row of rows) {
     const line = toLine(row, day)

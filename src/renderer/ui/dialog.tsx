@@ -53,7 +53,7 @@ export function useFocusReturn(isOpen: boolean): (event: Event) => void {
   return (event) => {
     event.preventDefault()
     const at = document.activeElement
-    // Another element has taken focus, such as the title of a new page.
+    // Skip if another element has taken the focus, such as the title of a new page.
     if (at && at !== document.body && !at.matches('[role="dialog"], [role="alertdialog"]')) return
     const title = document.querySelector<HTMLElement>('[data-page-title]')
     const to = opener.current?.isConnected ? opener.current : title
@@ -271,7 +271,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
 interface ConfirmButtonProps extends Omit<ConfirmDialogProps, 'open' | 'onClose' | 'onConfirm'> {
   readonly icon: LucideIcon
   readonly label: string
-  /** False runs the action without confirmation. */
+  /** Whether the action needs confirmation. Default: true. */
   readonly asks?: boolean
   /** Called when the dialog opens or is canceled. */
   readonly onAsk?: () => void

@@ -82,9 +82,9 @@ interface VirtualTableProps<Row> {
   readonly sorting?: Sorting | undefined
   readonly onSort?: ((column: string) => void) | undefined
   readonly selection?: Selection<Row> | undefined
-  /** Called for Enter on a row. */
+  /** Called when the user presses Enter on a row. */
   readonly onOpen?: ((row: Row) => void) | undefined
-  /** Called when the last row renders, to load more. */
+  /** Called when the last row is rendered, to load more rows. */
   readonly onEnd?: (() => void) | undefined
 }
 

@@ -22,7 +22,7 @@ interface OutletOptions {
   readonly headers?: Headers
   /** Truncates the body after this many bytes and closes the connection. */
   readonly cutAfterBytes?: number | undefined
-  /** True to send invalid JSON. */
+  /** Whether the response contains invalid JSON, caused by a fault. */
   readonly isMalformed?: boolean | undefined
   /** Called just before the last bytes are sent. */
   readonly beforeLast?: () => void

@@ -25,7 +25,7 @@ function readRequest(body: unknown): TextRequest {
   }
 }
 
-/** Same responses as the gateway, without plan allowances. */
+/** Chat completion like the gateway's, but without plan allowances. */
 async function chat(call: Call): Promise<Reply | undefined> {
   const { model, body } = await readRequestedModel(call, 'chat')
   const request = readRequest(body)

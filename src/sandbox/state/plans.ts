@@ -28,7 +28,7 @@ export function left(model: ModelAllowance): { readonly tokens: number; readonly
   return { tokens: model.tokenQuota - model.tokensUsed, requests: model.requestQuota - model.requestsUsed }
 }
 
-/** Undefined if the plan lacks the model. */
+/** Finds the allowances of a model in a plan. Undefined if the plan lacks the model. */
 export function findPool(world: World, { planId, modelCode }: PoolAddress): ModelAllowance | undefined {
   return world.plans.find((plan) => plan.planId === planId)?.models.find((model) => model.modelCode === modelCode)
 }
@@ -74,7 +74,7 @@ function findRefusal(key: Key, plan: Plan): AdmissionRefusal | undefined {
   return undefined
 }
 
-/** Checks the key first, then its plan. Expects a settled world. */
+/** Decides whether a key may be used. Checks the key first, then its plan. Expects that due events were applied. */
 export function admit(world: World, keyId: string | undefined): Admission {
   const key = world.keys.find((candidate) => candidate.keyId === keyId)
   const plan = world.plans.find((candidate) => candidate.planId === key?.planId)

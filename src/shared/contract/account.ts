@@ -114,7 +114,7 @@ const KeyName = CleanName(limits.nameCharacters)
 export const account = {
   'account.get': method(z.strictObject(of), AccountView),
   'account.packages': method(z.strictObject(of), z.array(PackageView)),
-  /** Newest purchase first. */
+  /** Plans of the account, newest purchase first. */
   'account.plans': method(z.strictObject(of), z.array(AccountPlanView)),
   'account.plan': method(z.strictObject(ofPlan), AccountPlanView),
   'account.keys': method(z.strictObject(ofPlan), z.array(SubscriptionKeyView)),
@@ -129,7 +129,7 @@ export const account = {
     z.strictObject({ ...of, planIds: z.array(z.string()).min(1).max(100) }),
     z.array(DeletionPreview),
   ),
-  /** Irreversible. Also removes local plans with keys of a deleted plan. */
+  /** Deletes plans irreversibly, and removes local plans with their keys. */
   'account.deletePlans': method(
     z.strictObject({ ...of, planIds: z.array(z.string()).min(1).max(100) }),
     z.strictObject({
@@ -146,7 +146,7 @@ export const account = {
     z.strictObject({ ...ofKey, status: z.enum(['ACTIVE', 'DISABLED']) }),
     SubscriptionKeyView,
   ),
-  /** Irreversible. The gateway rejects the key from the next request on. */
+  /** Deletes a key irreversibly. The gateway rejects it from the next request on. */
   'account.deleteKey': method(z.strictObject(ofKey), Nothing),
   /** Copies a key in main. Clears the clipboard after `clearsAfterMs` if it is unchanged. */
   'account.copyKey': method(z.strictObject(ofKey), z.strictObject({ clearsAfterMs: z.number() })),

@@ -49,7 +49,7 @@ export type BudgetView = z.infer<typeof BudgetView>
 export const budgets = {
   /** Sorted by name. */
   'budgets.list': method(Nothing, z.array(BudgetView)),
-  /** Fails with `budget.nameTaken`, `budget.tooMany`, `budget.notFound`, `plan.notFound`, `key.notFound` or `input.invalid`. */
+  /** Adds or changes a budget. Fails with `budget.*`, `plan.notFound`, `key.notFound` or `input.invalid`. */
   'budgets.save': method(BudgetInput, BudgetView),
   'budgets.remove': method(z.strictObject({ id: z.string() }), Nothing),
 }

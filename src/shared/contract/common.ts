@@ -39,7 +39,7 @@ export const AddressCorrection = z.enum([
 ])
 export type AddressCorrection = z.infer<typeof AddressCorrection>
 
-/** One line without invisible characters, with a maximum length. */
+/** Text of one line without invisible characters, with a maximum length. */
 export const CleanText = (maxLength: number) =>
   z
     .string()

@@ -15,7 +15,7 @@ export type KitLock = z.infer<typeof KitLock>
 export const KitContent = z.strictObject({
   /** Version of the kit format. Version 1, from earlier app versions, has no `ids`. */
   version: z.union([z.literal(1), z.literal(2)]),
-  /** Sender, as entered by them. */
+  /** Name of the sender, as the sender entered it. */
   from: CleanText(100),
   holder: Holder,
   purpose: CleanText(200).optional(),

@@ -66,7 +66,7 @@ export const McpToolView = z.strictObject({
 })
 export type McpToolView = z.infer<typeof McpToolView>
 
-/** One line with placeholders such as `{tokens}`. */
+/** Template of one line with placeholders such as `{tokens}`. */
 const StatusLineTemplate = z
   .string()
   .max(200)

@@ -303,7 +303,7 @@ export const PromptSummary = z.strictObject({
 })
 export type PromptSummary = z.infer<typeof PromptSummary>
 
-/** Newest version first. */
+/** A library prompt with all its versions, newest first. */
 export const PromptView = z.strictObject({
   ...PromptSummary.omit({ versions: true, preview: true }).shape,
   versions: z.array(PromptVersion).min(1),

@@ -49,7 +49,7 @@ export const PlaygroundWire = z.strictObject({
   /** Body, or raw events of a stream. */
   answerBody: z.string(),
   isEventStream: z.boolean(),
-  /** Only the start and end of the answer were kept. */
+  /** Whether only the start and end of the answer were kept. */
   isShortened: z.boolean(),
 })
 export type PlaygroundWire = z.infer<typeof PlaygroundWire>
@@ -75,7 +75,8 @@ export const playground = {
   'playground.forgetApiKey': method(z.strictObject({ connectionId: z.string() }), PlaygroundConnection),
 
   /**
-   * Pinned first, then newest. `search` covers titles, texts and answers. `after` is the `next` of the previous page.
+   * A page of conversations, pinned first, then newest. `search` covers titles, texts and answers. `after` is the
+   * `next` of the previous page.
    */
   'playground.conversations': method(
     z.strictObject({ search: z.string().max(200).optional(), after: z.string().max(200).optional() }),

@@ -42,7 +42,7 @@ export const ProfileFile = z.strictObject({
       gatewayUrl: z.string(),
       models: z.array(z.string()),
       contextTokens: z.number(),
-      /** Local plan with the same gateway. */
+      /** Id of the local plan with the same gateway. */
       matchingPlanId: z.string().optional(),
     }),
   ),

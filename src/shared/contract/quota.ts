@@ -44,7 +44,7 @@ export type ModelQuota = z.infer<typeof ModelQuota>
 
 /** `source` is the origin of `used`. The console includes all usage, this machine only its own. */
 export const PlanQuota = z.strictObject({
-  /** Local id, if the plan is saved here. */
+  /** Local id of the plan, if the plan is saved here. */
   planId: z.string().optional(),
   /** Connection and plan id of an account plan. Absent for other plans. */
   origin: z.strictObject({ connectionId: z.string(), planId: z.string() }).optional(),
@@ -98,7 +98,7 @@ export type AlertView = z.infer<typeof AlertView>
 export const quota = {
   /** Sorted by the tightest quota. Uses local data where the console does not answer. */
   'quota.list': method(Nothing, z.array(PlanQuota)),
-  /** Like `quota.list`, without its cache of one minute per console. */
+  /** Quotas of all plans, like `quota.list`, but without its cache of one minute per console. */
   'quota.refresh': method(Nothing, z.array(PlanQuota)),
   /** Replaces the entered quotas. `cycleDays` is the cycle length. The cycle ends at the plan's expiry. */
   'quota.setAllowances': method(

@@ -51,7 +51,7 @@ export type RelayView = z.infer<typeof RelayView>
 
 export const relay = {
   'relay.get': method(Nothing, RelayView),
-  /** Fails with `relay.portInUse` or `relay.failed`. */
+  /** Starts the relay. Fails with `relay.portInUse` or `relay.failed`. */
   'relay.start': method(z.strictObject({ port: z.number().int().min(1024).max(65_535).optional() }), RelayView),
   /** Tools that use the relay fail while it is stopped. `relay.get` lists them. */
   'relay.stop': method(Nothing, RelayView),

@@ -87,8 +87,8 @@ const Saved = z.strictObject({ path: z.string().optional() })
 
 export const resources = {
   /**
-   * Fails with `input.invalid` (and the field) before sending, then with `api.*`, `auth.*` or `net.*`. `calls.cancel`
-   * cancels it.
+   * Calls an operation. Fails with `input.invalid` (and the field) before sending, then with `api.*`, `auth.*` or
+   * `net.*`. `calls.cancel` cancels the call.
    */
   'resources.call': method(
     z.strictObject({ ...ResourceArguments.shape, callId: z.string().max(64).optional() }),

@@ -175,7 +175,9 @@ const disableWhen = { disableAfterMs: Wait.optional(), disableBy: z.iso.datetime
 export const rotation = {
   /** `keyId` is the local one. Fails with `rotation.notAtAccount` for a key from a key file. */
   'rotation.preview': method(z.strictObject(KeyHere), RotationPlan),
-  /** Fails early with `rotation.*` or `account.keyLimitReached`. `rotation.list` has the progress. */
+  /**
+   * Starts a rotation. Fails early with `rotation.*` or `account.keyLimitReached`. `rotation.list` has the progress.
+   */
   'rotation.start': method(
     z.strictObject({
       ...KeyHere,

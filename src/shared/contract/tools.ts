@@ -114,7 +114,7 @@ const setup = {
   file: z.string(),
   files: z.array(ToolFile),
   applied: Applied.optional(),
-  /** Settings that override ours, in the tool's files or those with precedence. */
+  /** Settings that override ours, in the tool's files or in sources with precedence. */
   conflicts: z.array(ToolWarning).optional(),
   /** Whether the tool uses the stopped relay, so that its requests fail. */
   relayOff: z.boolean().optional(),
@@ -223,7 +223,7 @@ export type ToolChanges = z.infer<typeof ToolChanges>
 export const PreviewView = z.strictObject({ previewId: z.string(), ...ToolChanges.shape })
 export type PreviewView = z.infer<typeof PreviewView>
 
-/** Applied all or nothing. `left` lists unchangeable tools with reasons. */
+/** Preview of a change of several tools, applied all or nothing. `left` lists unchangeable tools with reasons. */
 export const ManyPreview = z.strictObject({
   previewId: z.string(),
   tools: z.array(ToolChanges),

@@ -28,7 +28,7 @@ export function createRandom(seed) {
 }
 
 /**
- * One request. Keys, tools and models are uniformly distributed, the worst case for sums.
+ * A generated request. Keys, tools and models are uniformly distributed, the worst case for sums.
  * @param {number} number
  * @param {number} at
  * @param {() => number} random

@@ -57,7 +57,7 @@ function start(name, folder) {
   /** @type {() => Promise<string>} */
   const nextLine = () =>
     new Promise((resolve, reject) => {
-      const early = () => reject(new Error(`The ${name} of the bench ended too early.`))
+      const early = () => reject(new Error(`The bench's ${name} exited too early.`))
       lines.once('line', (line) => {
         lines.off('close', early)
         resolve(line)

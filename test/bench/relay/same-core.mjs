@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 
 /**
- * Runs something while these processes, with threads and children, share one core. That excludes the cost of waking
+ * Calls `run` while the processes, with threads and children, share one core. A shared core excludes the cost of waking
  * another core. Undefined where `taskset` is missing (only Linux has it).
  * @template T
  * @param {readonly number[]} pids

@@ -62,7 +62,7 @@ const ofApp = () => ({
  */
 function waitForWord(child, kind) {
   return new Promise((resolve, reject) => {
-    const early = () => reject(new Error('A program of the bench ended too early.'))
+    const early = () => reject(new Error('A program of the bench exited too early.'))
     const hear = (/** @type {{ kind?: string, failure?: { message: string } }} */ word) => {
       if (word.kind !== kind && word.kind !== 'failed') return
       child.off('message', hear).off('exit', early)

@@ -109,7 +109,7 @@ async function prepare({ gatewayUrl, platformUrl, controlToken, plans }) {
       headers: { authorization: `Bearer ${controlToken}` },
       body: JSON.stringify({ planId: plan.planId, modelCode, tokensUsed: 0, requestsUsed: 0 }),
     })
-    if (!ok) throw new Error('The allowance could not be filled up.')
+    if (!ok) throw new Error('The allowance could not be reset.')
   }
   return { port: Number(port), answer, refill, message: `${head.join('\r\n')}\r\n\r\n${body}` }
 }

@@ -138,7 +138,7 @@ export const elements: Components = {
 
 const SetFormula = lazy(async () => ({ default: (await import('./set-formula')).SetFormula }))
 
-/** Longer inline formulas scroll. */
+/** Maximum characters of an inline formula without a scroll bar. */
 const maxInlineLength = 80
 
 /** A formula in TeX, rendered as MathML in idle time. */

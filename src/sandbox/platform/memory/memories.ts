@@ -51,7 +51,7 @@ export function liveSessions({ sessions, eventExpiryDuration }: Memory, nowMs: n
   return sessions.map((session) => withoutExpired(session, sinceMs)).filter(({ events }) => events.length > 0)
 }
 
-/** One session with its live events, or `undefined`. */
+/** A session with its live events, or `undefined`. */
 export const findSession = (memory: Memory, key: SessionKey, nowMs: number): Session | undefined =>
   liveSessions(memory, nowMs).find(isSession(key))
 

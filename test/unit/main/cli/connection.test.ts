@@ -105,7 +105,7 @@ describe('a connection with a token command', () => {
 
   beforeEach(async () => {
     await desk.close()
-    // Without a terminal there is no confirmation.
+    // Use streams that are no terminal, so that no confirmation is possible.
     const streams = { input: () => new PassThrough(), output: new PassThrough() }
     desk = await makeDesk({ 'GET /memory/memories': json({ listData: [] }) }, terminalConfirm(streams))
   })

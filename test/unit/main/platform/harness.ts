@@ -152,7 +152,7 @@ export const cut: RequestListener = (_request, response) => {
   setImmediate(() => response.destroy())
 }
 
-/** Never responds, but calls `onRequest`. */
+/** A request handler that calls `onRequest` and never responds. */
 export const silent = (onRequest: () => void): RequestListener => {
   return () => onRequest()
 }

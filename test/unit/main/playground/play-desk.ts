@@ -57,10 +57,10 @@ export function makePlayDesk({ quotas }: { quotas?: () => Promise<readonly PlanQ
   })
   const over = async (runId: string): Promise<KeptRun> => {
     await vi.waitFor(() => {
-      if (playground.ground.runs.live(runId)) throw new Error('still under way')
+      if (playground.ground.runs.live(runId)) throw new Error('the run is still in progress')
     }, 10_000)
     const [kept] = await store.runs([runId])
-    if (!kept) throw new Error('the run was not kept')
+    if (!kept) throw new Error('the run was not saved')
     return kept
   }
   let plans = 0
@@ -100,7 +100,7 @@ export function listReported(told: readonly PlaygroundProgress[], runId: string)
   const runs: PlaygroundRun[] = []
   for (const news of told.filter((one) => one.runId === runId)) {
     if (news.text) {
-      if (news.text.at !== text.length) throw new Error(`a piece at ${news.text.at} behind ${text.length}`)
+      if (news.text.at !== text.length) throw new Error(`a piece at ${news.text.at} instead of ${text.length}`)
       text += news.text.piece
     }
     if (news.run) runs.push(news.run)

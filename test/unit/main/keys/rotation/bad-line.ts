@@ -14,7 +14,7 @@ export type Fault =
   | { readonly kind: 'refused' | 'cut' | 'silent' }
   | { readonly kind: 'status'; readonly status: number; readonly isUnheard: boolean }
 
-/** Only the nth call fails, or all calls from the nth on. */
+/** A fault of only the nth call, or of all calls from the nth on. */
 export interface FaultPlan {
   readonly fault: Fault
   readonly from: number

@@ -42,7 +42,7 @@ export interface ToolOfBench {
   readonly inProject?: boolean
 }
 
-/** One tool for each key delivery, and one in a project. */
+/** Configured tools: one for each key delivery, and one in a project. */
 export const defaultTools: readonly ToolOfBench[] = [
   { toolId: 'claude-code', delivery: 'helper' },
   { toolId: 'opencode', delivery: 'file' },

@@ -155,7 +155,7 @@ it.each(titled)(
       },
     }
     const outcome = await exchange(attempt, { send: sender.send, clock: () => new Date() })
-    if (outcome.ok) throw new Error('the platform took it')
+    if (outcome.ok) throw new Error('the platform accepted the value')
     const { status, failure } = outcome.error
     expect(status).toBe(400)
     expect(failure.code).toBe('api.badRequest')
