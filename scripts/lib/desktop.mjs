@@ -151,7 +151,7 @@ function send(id, signal) {
   try {
     process.kill(id, signal)
   } catch {
-    // The process has already ended.
+    // Ignores processes that have already ended.
   }
 }
 

@@ -163,7 +163,7 @@ export function signalGroup(child, signal) {
     if (hasGroups) process.kill(-child.pid, signal)
     else child.kill(signal)
   } catch {
-    // The process has already ended.
+    // Ignores a process group that has already ended.
   }
 }
 

@@ -27,7 +27,7 @@ export function shippedPackages(outFolder = fromRoot('out')) {
   })
   const folders = new Set([...bundled, ...nativePackages()])
   const packages = [...folders].filter((folder) => existsSync(join(folder, 'package.json'))).map(shippedPackage)
-  // A package version may be installed several times.
+  // Removes duplicates, because a package version may be installed several times.
   const different = new Map(packages.map((one) => [`${one.name}@${one.version}`, one]))
   return [...different.values()].sort((a, b) => a.name.localeCompare(b.name))
 }

@@ -139,7 +139,7 @@ async function electronBuilder(targets, options) {
 const folders = new Map()
 
 /**
- * The unpacked app of all Linux packages.
+ * Returns the folder of the unpacked app, which all Linux packages share.
  * @param {Options} options
  */
 function unpacked(options) {

@@ -87,7 +87,7 @@ function startWindow(): void {
     app.exit(0)
     return
   }
-  // Keeps Chromium's many files separate from the app's.
+  // Folder for Chromium's many files, separate from the app's files.
   const chromiumDir = join(dataDir, 'window')
   try {
     mkdirSync(chromiumDir, { recursive: true })

@@ -30,6 +30,6 @@ export function bind<D extends Domain, Service extends object, N extends BoundNa
     if (typeof method !== 'function') throw new TypeError(`${domain}.${name} has no method.`)
     return [`${domain}.${name}`, (input: unknown) => Reflect.apply(method, service, [input])]
   })
-  // `BoundName` has checked the names and types.
+  // The type `BoundName` ensures that names and signatures match.
   return Object.fromEntries(handlers) as Pick<Handlers, Extract<keyof Handlers, `${D}.${N}`>>
 }

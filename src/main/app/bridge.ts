@@ -90,7 +90,7 @@ function readOutput(name: string, schema: z.ZodType, output: unknown, log: Log):
 export interface RunningCalls {
   /** Runs a call that `cancel` with the same id can abort. */
   run<T>(callId: string, call: (signal: AbortSignal) => Promise<T>): Promise<T>
-  /** Ignores a call that has ended. */
+  /** Aborts a call. Does nothing if the call has ended. */
   cancel(callId: string): void
 }
 

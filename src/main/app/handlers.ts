@@ -29,7 +29,7 @@ import { type TeamDialogs, teamHandlers } from './team-handlers'
 import { openTerminal, type TerminalPort } from './terminal'
 import type { Updates } from './updates/updates'
 
-/** Undefined when cancelled. */
+/** Dialogs for projects. They return undefined when the person cancels. */
 interface ProjectDialogs {
   chooseFolder(): Promise<string | undefined>
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { app } from 'electron'
 import { programPath } from '../core/launcher/launcher'
 
-/** Starts the app without a window. */
+/** Command-line flag that starts the app without a window. */
 const hiddenFlag = '--hidden'
 
 export interface StartAtLogin {
@@ -13,7 +13,7 @@ export interface StartAtLogin {
   set(on: boolean): void
 }
 
-/** Starts the app hidden at login with these arguments. */
+/** Creates the login item, which starts the app hidden with these arguments. */
 export function startAtLogin(args: readonly string[]): StartAtLogin {
   if (!app.isPackaged) return { get: () => undefined, set: () => undefined }
   if (process.platform !== 'linux') {

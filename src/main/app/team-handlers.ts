@@ -11,7 +11,7 @@ import type { TeamAddress } from '../core/settings/records'
 import type { PendingKeys } from '../plans/key-clipboard'
 import type { Invitation } from '../team/address'
 
-/** Undefined when cancelled. */
+/** Dialogs of the team. They return undefined when the person cancels. */
 export interface TeamDialogs {
   openInvitation(): Promise<string | undefined>
   saveInvitation(suggestedName: string): Promise<string | undefined>

@@ -39,7 +39,7 @@ export interface TrayState {
   readonly quotas: readonly PlanQuota[]
   /** Profile id or model that is being switched to. */
   readonly switchingTo?: string | ModelSwitch | undefined
-  /** Undefined when the relay is off. */
+  /** State of the relay. Undefined when the relay is off. */
   readonly relay?: Pick<RelayView, 'state'> | undefined
 }
 

@@ -24,7 +24,7 @@ export interface TrayPorts {
   readonly setups: () => Promise<readonly WrittenSetup[]>
   readonly plans: () => readonly PlanView[]
   readonly quotas: () => TrayState['quotas']
-  /** Undefined when the relay is off. */
+  /** State of the relay. Undefined when the relay is off. */
   readonly relay: () => TrayState['relay']
   readonly pauseRelay: (paused: boolean) => void
   readonly switchTo: (profileId: string) => Promise<Switched>
@@ -87,7 +87,7 @@ export function createTray(ports: TrayPorts): AppTray {
       return await run()
     } finally {
       switchingTo = undefined
-      // The click toggled the check mark, regardless of the result.
+      // Redraw the menu, because the click toggled the check mark even if the switch failed.
       shownAs = undefined
       await readAgain()
     }

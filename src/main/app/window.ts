@@ -223,7 +223,7 @@ const types: Readonly<Record<string, Pick<ProtocolResponse, 'mimeType' | 'charse
   '.png': { mimeType: 'image/png' },
 }
 
-/** Must be called before the app is ready. */
+/** Registers the scheme of the app's page. Must be called before the app is ready. */
 export function registerPageScheme(): void {
   protocol.registerSchemesAsPrivileged([
     { scheme, privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true } },

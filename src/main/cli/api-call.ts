@@ -172,7 +172,7 @@ async function answerLine(line: string, session: Session): Promise<Answer> {
   }
 }
 
-/** Undefined for invalid JSON, because JSON has no undefined. */
+/** Parses a line as JSON. Undefined for invalid JSON, because JSON has no undefined. */
 function readJson(line: string): unknown {
   try {
     return JSON.parse(line)

@@ -53,7 +53,7 @@ const isIn =
 
 type Examined = { readonly answer: unknown; readonly lines: readonly string[]; readonly isFailed: boolean }
 
-/** One failed diagnosis of several does not stop the others. */
+/** Diagnoses one tool. A failure does not stop the diagnosis of other tools. */
 async function examineOne({ core }: CommandContext, setup: Setup, isOneOfMany: boolean): Promise<Examined> {
   const { doctor } = await core.loadTools()
   try {

@@ -99,7 +99,7 @@ async function create({ core, output }: CommandContext, options: CreateOptions):
   output.err(`Passphrase (shown only once, send it separately from the file): ${passphrase}\n`)
 }
 
-/** The local plan, or else the account's. */
+/** Id of the local plan, or else of the account's plan. */
 function issuablePlanId(entry: PlanEntry): string {
   if (entry.kind === 'local') return entry.plan.id
   const { connectionId, plan, local } = entry

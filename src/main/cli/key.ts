@@ -15,7 +15,7 @@ interface KeyCommand {
   readonly name: string
   readonly description: string
   readonly action: typeof enableKey
-  /** True for a change that disrupts users of the key. */
+  /** Whether the change needs a confirmation, because it disrupts users of the key. */
   readonly isAsked: boolean
 }
 

@@ -5,7 +5,7 @@ import type { ChooseOptions, PlanEntry } from '../plans/plan-directory'
 
 export type { PlanEntry } from '../plans/plan-directory'
 
-/** Default: the active connection. */
+/** Name or id of a connection. Default: the active connection. */
 export interface ConnectionOption {
   readonly connection?: string | undefined
 }
@@ -15,9 +15,9 @@ export interface KnownPlans {
   /** The named or active connection. Undefined without either. */
   readonly connection: ConnectionView | undefined
   readonly entries: readonly PlanEntry[]
-  /** Undefined if the account does not respond. */
+  /** Plans of the account. Undefined if the account does not respond. */
   readonly account: readonly AccountPlanView[] | undefined
-  /** Why the account's plans are missing. */
+  /** Reason that the account's plans are missing. */
   readonly failure: AppError | undefined
 }
 

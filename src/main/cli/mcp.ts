@@ -163,7 +163,7 @@ export function addStatusLineCommand(program: Command, context: () => CommandCon
         action === 'add' ? 'add it to a coding tool, after an existing status line' : 'remove it from a coding tool',
       )
       .action((toolId: string, options: DryRun) => {
-        // The option may come before or after the subcommand.
+        // `--template` may come before or after the subcommand.
         const { template } = line.opts<{ template?: string }>()
         const shown = action === 'add' && template ? { template } : {}
         return change(context(), { toolId, what: 'statusLine', action, ...shown }, options)

@@ -10,7 +10,7 @@ export const yes = (what: string): Option => new Option('--yes', `${what} (witho
 
 export type Pairs = ReadonlyMap<string, string>
 
-/** The value may contain `=` and may be empty. */
+/** Parses a `NAME=VALUE` option. The value may contain `=` and may be empty. */
 export function collectPair(text: string, before: Pairs): Pairs {
   const at = text.indexOf('=')
   const name = text.slice(0, at)
@@ -55,7 +55,7 @@ export function addSiteOptions(command: Command): Command {
     .option('--wsl <distribution>', 'use the settings in a WSL distribution')
 }
 
-/** A relative folder starts at the working directory. */
+/** Reads the place of a tool's settings from the options. A relative folder starts at the working directory. */
 export function readSite({ project, wsl }: SiteOptions): Site {
   if (project !== undefined) return { kind: 'project', folder: resolve(project) }
   return wsl === undefined ? { kind: 'user' } : { kind: 'wsl', distribution: wsl }

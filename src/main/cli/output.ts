@@ -117,7 +117,7 @@ export class PipeClosed extends Error {
   override readonly name = 'PipeClosed'
 }
 
-/** `input` is opened when its first line is read. */
+/** Creates the pipes of a command. `input` is opened when its first line is read. */
 export function createPipes(input: () => Readable, output: Writable): Pipes {
   const closing = new AbortController()
   // Without a listener, a closed pipe would end the process with a stack trace.

@@ -57,7 +57,7 @@ const noneAtAll = [
   'No plans yet. "companion plan packages" lists packages to buy, "companion plan add --name NAME --gateway URL --key-stdin < key.txt" adds a plan by key.',
 ]
 
-/** Without an account, only local data is known. */
+/** Formats plans without an account, of which only local data is known. */
 function localLines(plans: readonly PlanView[]): readonly string[] {
   const row = (plan: PlanView): string[] => [
     plan.name,

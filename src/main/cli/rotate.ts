@@ -184,7 +184,7 @@ function readGrace(text: string): number {
   throw new InvalidArgumentError('Enter 0, or minutes, hours or days such as 30m, 1h, 7d (at most 30d).')
 }
 
-/** End of the given day, in local time. */
+/** Parses a day and returns its end in local time. */
 function readDisableBy(text: string): DisableTime {
   const currentTime = new Date()
   const disableAfterMs = text === 'now' ? 0 : duration(text)

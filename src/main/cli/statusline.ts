@@ -66,7 +66,7 @@ function renderLine(dataDir: string, { template, toolId, input }: Question, nowM
 interface CachedLine {
   /** Command arguments without the tool's name. */
   readonly words: string
-  /** The model in the tool's input, up to its closing brace. */
+  /** Text of the model in the tool's input, up to its closing brace. */
   readonly model: string
   readonly template: string
   readonly toolId: string
@@ -232,7 +232,7 @@ async function readInput(timeoutMs: number): Promise<string> {
 async function runChained(command: string, input: string): Promise<string> {
   const { spawnSync } = await import('node:child_process')
   const timeout = Math.max(minChainMs, Math.round(lineTimeoutMs - performance.now()))
-  // A shell that waits for its child does not react to SIGTERM.
+  // Use SIGKILL, because a shell that waits for its child does not react to SIGTERM.
   const options = { shell: true, input, timeout, killSignal: 'SIGKILL', windowsHide: true } as const
   const { stdout } = spawnSync(command, { ...options, encoding: 'utf8' })
   return (stdout ?? '').trimEnd()

@@ -159,7 +159,7 @@ interface Question {
   readonly done: (spaceName: string) => { readonly json: object; readonly text: string }
 }
 
-/** A command on the whole space that needs `--yes`. */
+/** Adds a command that affects the whole lead space and needs `--yes`. */
 function addQuestion(team: Command, context: () => CommandContext, request: Question): void {
   team
     .command(request.name)

@@ -168,7 +168,7 @@ async function configure(context: CommandContext, named: readonly string[], opti
   failForUnchanged(preview)
 }
 
-/** The named tools without duplicates, or all. */
+/** Ids of the named tools without duplicates, or of all tools. */
 async function toolsFor(
   context: CommandContext,
   named: readonly string[],
@@ -397,7 +397,7 @@ async function restoreAll(context: CommandContext, toolId: string | undefined, o
     const names = [...preview.tools.map(({ toolId }) => toolId), ...mcp.map(({ toolId }) => `${toolId} (MCP)`)]
     confirm(output, [`This undoes the configuration of: ${names.join(', ')}`], options)
     for (const { previewId } of mcp) await mcpServers.carryOut(previewId)
-    // The files just written may overlap, so preview again.
+    // Removing MCP servers may have changed the same files, so preview again.
     await tools.carryOutMany(mcp.length > 0 ? (await tools.previewRemoveAll()).previewId : preview.previewId)
     if (core.settings.read().mcp.recordsArguments) setRecordsArguments(core.settings, (await core.app()).dataDir, false)
   }

@@ -176,7 +176,7 @@ function keyIn(keys: readonly { readonly id: string; readonly name: string }[], 
   throw new AppError('key.notFound', `Key ${wanted} not found. "companion key list PLAN" lists the keys of a plan.`)
 }
 
-/** `from` is inclusive, `to` is exclusive. */
+/** Start or end of a time span. `from` is inclusive, `to` is exclusive. */
 type SpanEnd = 'from' | 'to'
 
 interface Present {

@@ -38,7 +38,7 @@ export interface CoreOptions {
   readonly vault: Vault
   readonly launcher: Launcher
   readonly log: Log
-  /** Asks outside of the page: in a native dialog or the terminal. */
+  /** Asks the person outside of the page: in a native dialog or the terminal. */
   readonly confirm: Confirm
   readonly proxyFor: ProxyFor
   /** Origin for the audit log. Default: command line. */

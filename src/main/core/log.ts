@@ -17,7 +17,7 @@ export function createLog(dataDir: string): Log {
       const line = JSON.stringify({ at: new Date().toISOString(), level, event, details })
       appendFileSync(path, `${redact(line)}\n`, { mode: 0o600 })
     } catch {
-      // A full disk or a read-only folder must not stop the app.
+      // A full disk or a read-only log folder must not stop the app.
     }
   }
   return {

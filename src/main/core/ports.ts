@@ -19,6 +19,6 @@ export interface Log {
 export type AuditNote = Omit<AuditEntry, 'number' | 'at' | 'by' | 'osUser'>
 
 export interface AuditPort {
-  /** Never rejects. Logs an entry that cannot be written. */
+  /** Writes an audit entry. Never rejects: logs an entry that cannot be written. */
   note(entry: AuditNote): Promise<void>
 }

@@ -9,7 +9,7 @@ const keyForms: readonly RegExp[] = [
   /()-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----(?:[^-]|-(?!----))*(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?/g,
   /()\bsk[-_][\w-]{13,}/gi,
   /()\b[pr]k_(?:live|test)_\w{8,}/g,
-  // A tool's token for the relay of this machine.
+  // Token of a coding tool for the local relay.
   /()\brelay-[\w-]{40,}/g,
   // JSON Web Tokens.
   /()(?<![\w-])eyJ[\w-]{8,}\.[\w.-]+/g,
@@ -26,7 +26,7 @@ const keyForms: readonly RegExp[] = [
   // Addresses that contain a secret, such as webhooks.
   /(\bhooks\.slack\.com\/\w{1,20}\/)[\w/]+/g,
   /(\bdiscord(?:app)?\.com\/api\/webhooks\/\d+\/)[\w-]+/g,
-  // A password may have any character, even a slash or an at sign.
+  // Password in a URL. It may contain any character, even a slash or an at sign.
   /([a-z][a-z\d+.-]{0,20}:\/\/)[^\s"'/@?#:]{0,200}:(?!\d+[/?#])[^\s"'@]{1,200}(?=@)(?:@[^\s"'/?#@]{0,200}(?=@))*/gi,
 ]
 
@@ -75,7 +75,7 @@ export const isBareScheme = (text: string): boolean => /^(?:[\w-]{1,10} +)?$/.te
 const isSignIn = (text: string): boolean =>
   /^(?!(?:npm|jsr|mailto):|\w+:\/\/)[\w.+%-]{1,64}:[^\s@]{1,100}@(?!sha256:)[\w.-]+(?:[:/?]|$)/.test(text)
 
-/** A long random text: the whole, or a part of an address's path. */
+/** Whether a text is long and random, or is an address with such a part in its path. */
 const isRandom = (text: string): boolean =>
   (text.includes('://') ? text.split(/[/?&=#]/) : [text]).some(
     (part) =>

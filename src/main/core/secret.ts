@@ -22,7 +22,7 @@ export class Secret {
       throw refusal('The key has an invalid character, such as the dots of a shortened key. Copy it in full.')
   }
 
-  /** False for a `text` with spaces or line breaks. */
+  /** Whether the secret can be sent in a header. False for a text with spaces or line breaks. */
   get fitsHeader(): boolean {
     return /^[\x21-\x7e]+$/.test(this.#value)
   }
@@ -32,7 +32,7 @@ export class Secret {
     return this.#value
   }
 
-  /** The last four characters. Empty if the secret is too short. */
+  /** The last four characters of the secret. Empty if the secret is too short. */
   get last4(): string {
     return this.#value.length < SHORTEST_WITH_TAIL ? '' : this.#value.slice(-4)
   }

@@ -113,7 +113,7 @@ export class WorkerThread<Calls extends WorkerCalls<Calls>> {
     const resourceLimits = youngMb === undefined ? {} : { maxYoungGenerationSizeMb: youngMb }
     const worker = new Worker(this.workerPath, { workerData, resourceLimits })
     worker.on('message', (reply: Reply) => this.#settle(reply))
-    // The exit event follows and rejects pending calls.
+    // An error is followed by the exit event, which rejects pending calls.
     worker.on('error', () => {})
     worker.on('exit', () => this.#ended(worker))
     worker.unref()

@@ -7,7 +7,7 @@ import { isHtml, parseJson, readRetryAfter, readServerMessage, type ServerMessag
 type UnexpectedAnswer = {
   readonly status: number
   readonly body: string
-  /** True if the body exceeded the limit. */
+  /** Whether the body exceeded the limit. */
   readonly isTooLong?: boolean
   readonly standard: Standard
   readonly requestAddress: string

@@ -8,7 +8,7 @@ import type { TokenUsage } from './usage'
 export type TalkPart =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'image'; readonly mediaType: string; readonly base64: string }
-  /** `input` is JSON. */
+  /** A tool call of the model. `input` is JSON text. */
   | { readonly kind: 'toolCall'; readonly id: string; readonly name: string; readonly input: string }
   | { readonly kind: 'toolResult'; readonly id: string; readonly text: string }
 
@@ -60,14 +60,14 @@ export interface ResponseFacts {
   readonly modelCode?: string | undefined
   /** Time of the response, in seconds since 1970. */
   readonly created?: number | undefined
-  /** Start of the output, and its full length in characters. */
+  /** Start of the generated output, and its full length in characters. */
   readonly output?: { readonly text: string; readonly length: number } | undefined
   /**
    * Whether the end mark was seen (`[DONE]`, `message_stop`, complete JSON). A finish reason also counts, because some
    * servers omit the mark. False after an error or without readable data.
    */
   readonly isWhole: boolean
-  /** True after an end mark or a complete body. */
+  /** Whether an end mark or a complete body was received. */
   readonly isEnded?: boolean
   readonly isTooLong?: boolean
   readonly events?: number
@@ -78,7 +78,7 @@ export interface ResponseFacts {
 /** Reads a response from bytes that are split anywhere. */
 export interface ResponseReader {
   feed(bytes: Uint8Array): readonly ResponseDelta[]
-  /** Called once, at the end of the data. */
+  /** Ends the response. Call it once, after all data. */
   end(): readonly ResponseDelta[]
   facts(): ResponseFacts
 }

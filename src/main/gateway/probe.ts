@@ -197,7 +197,7 @@ const Models = z.looseObject({
     .array(z.looseObject({ id: z.string() }))
     .min(1)
     .max(10_000),
-  // A further page may contain the model.
+  // Accept only a complete list, because a further page may contain the model.
   has_more: z.literal(false).nullish(),
 })
 
@@ -233,7 +233,7 @@ async function readList({ status, body }: SendAnswer, key: Secret, address: stri
 /** Dummy model. The gateway rejects it only after accepting key and plan. */
 const unknownModel = 'companion-check'
 
-/** Without a model code, only key and plan are verified. */
+/** A test of a gateway. Without a model code, only key and plan are verified. */
 export interface GatewayQuestion extends Omit<ProbeRequest, 'model'> {
   readonly modelCode?: string | undefined
   /** Certificate file of a plan that is not saved yet. */

@@ -166,7 +166,7 @@ function readBlock(block: Json, index: number, into: ResponseAccumulator): void 
   }
 }
 
-/** A tool call without parameters has no input piece. */
+/** Ends a tool call. A call without parameters has no piece of input. */
 function endCall(index: number, into: ResponseAccumulator): void {
   if (into.inputAt(index) === '') into.addCall({ index, input: '{}' })
 }
@@ -221,7 +221,7 @@ class StreamOrBodyReader implements ResponseReader {
   #form: 'body' | 'events' | undefined
   #body: string[] = []
   #unknown = ''
-  /** Bytes of the body, or since the last event of a stream. */
+  /** Number of bytes of the body, or since the last event of a stream. */
   #bytes = 0
   #earlierBytes = 0
   #events = 0

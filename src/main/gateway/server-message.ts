@@ -123,10 +123,10 @@ function oneLine(text: string, secrets: readonly Secret[]): string {
   return line.length <= LONGEST_MESSAGE ? line : `${line.slice(0, LONGEST_MESSAGE - 1)}…`
 }
 
-/** A body, possibly truncated. */
+/** A response body, possibly truncated. */
 type ReadBody = {
   readonly text: string
-  /** Whether the limit was exceeded. The rest was not fetched. */
+  /** Whether the body exceeded the limit. The rest was not read. */
   readonly isTooLong: boolean
   /** Error that ended reading early, if any. */
   readonly error?: unknown

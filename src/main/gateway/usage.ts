@@ -18,7 +18,7 @@ function greatestCount(objects: readonly unknown[], names: readonly string[]): n
   return counts.length === 0 ? undefined : Math.max(...counts)
 }
 
-/** Some servers write numbers as text. */
+/** Parses a token count. Some servers send numbers as text. */
 const toCount = (value: unknown): number =>
   typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : typeof value === 'number' ? value : Number.NaN
 
@@ -45,7 +45,7 @@ function readOutput(value: Json, prompt: number | undefined): number | undefined
   return completion !== undefined && reasoning > completion ? completion + reasoning : completion
 }
 
-/** A zero never replaces an earlier count. */
+/** Chooses the later token count, unless it is zero. */
 const laterCount = (later: number | undefined, earlier: number | undefined): number | undefined =>
   later || (earlier ?? later)
 

@@ -21,7 +21,7 @@ export class CallLog {
   readonly #lockPath: string
   readonly #recordsArguments: () => boolean
 
-  /** `recordsArguments`: current setting. */
+  /** `recordsArguments` reads whether arguments are recorded. */
   constructor(dataDir: string, recordsArguments = (): boolean => false) {
     this.#folder = join(dataDir, 'logs')
     this.#path = join(this.#folder, 'mcp-calls.jsonl')
@@ -34,7 +34,7 @@ export class CallLog {
       if (this.#recordsArguments()) this.#addWithArguments(call, given)
       else this.#append(call)
     } catch {
-      // A full disk or a read-only folder must not stop a call.
+      // A full disk or a read-only folder must not stop an MCP call.
     }
   }
 
@@ -98,7 +98,7 @@ function readLines(path: string): string[] {
   }
 }
 
-/** Undefined for a line that another process is still writing. */
+/** Parses a line of the log. Undefined for a line that another process is still writing. */
 function readCall(line: string): McpCallView | undefined {
   try {
     return McpCallView.safeParse(JSON.parse(line)).data

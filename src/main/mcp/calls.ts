@@ -24,12 +24,12 @@ interface ToolDefinition<I extends z.ZodObject, O extends z.ZodObject> {
   readonly output: O
   /** Permission that the coding tool needs, for calls that do more than read. */
   readonly permission?: McpPermission
-  /** True for calls beyond this computer's own data. */
+  /** Whether the call uses more than this computer's own data. */
   readonly isOpenWorld?: boolean
   /** True if texts come from a person or model, so key-like text is not a secret. Real secrets were already removed. */
   readonly isForeignText?: boolean
   run(input: z.output<I>, context: CallContext): Promise<z.input<O>>
-  /** Result as text. Default: JSON. */
+  /** Formats the result as text. Default: JSON. */
   text?(output: z.output<O>): string
 }
 
@@ -127,7 +127,7 @@ export class Calls {
     this.#deps = deps
   }
 
-  /** Never rejects. A failure is a result with its cause and fix. */
+  /** Runs a call. Never rejects: a failure is a result with its cause and fix. */
   async run(call: Call, request: ServerContext): Promise<CallToolResult> {
     const { clock, services, toolId, log } = this.#deps
     const at = clock()
@@ -196,7 +196,7 @@ function sayFailure({ failure: { code, message, requestId, retryAfterMs } }: App
 function progressTo({ mcpReq: { _meta, notify } }: ServerContext): CallContext['progress'] {
   const progressToken = _meta?.progressToken
   if (progressToken === undefined) return () => undefined
-  // Ignore a disconnected client.
+  // Ignore a failed progress message to a disconnected client.
   return (progress, message) =>
     void notify({ method: 'notifications/progress', params: { progressToken, progress, message } }).catch(
       () => undefined,
@@ -219,7 +219,7 @@ export function takePage<T>(
   return { items: all.slice(from, end), ...(end < all.length ? { nextCursor: cursorAt(end) } : {}) }
 }
 
-/** Offset of a page. Fails with `input.invalid`. */
+/** Parses a page cursor to an offset. Fails with `input.invalid`. */
 export function readCursor(cursor: string | undefined): number {
   if (cursor === undefined) return 0
   const [, from] = /^from:(\d{1,7})$/.exec(Buffer.from(cursor, 'base64url').toString('utf8')) ?? []

@@ -100,7 +100,7 @@ async function answer(clients: HttpClients, { request, response, toolId }: Excha
   else await pipeline(Readable.fromWeb(answered.body), response).catch(() => undefined)
 }
 
-/** A client of the 2025 protocol, which uses sessions. */
+/** Session of a client with the 2025 protocol. */
 interface Session {
   readonly toolId: string
   readonly transport: WebStandardStreamableHTTPServerTransport
@@ -146,7 +146,7 @@ class HttpClients {
     const body = await readBody(request)
     if (body instanceof Response) return body
     const parsed = request.method === 'POST' ? { parsedBody: body } : {}
-    // The body was already read.
+    // Build the request without its body, which was already read.
     const { method, headers, signal } = request
     const head = new Request(request.url, { method, headers, signal })
     if (!(await isLegacyRequest(head, body)))

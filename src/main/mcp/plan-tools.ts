@@ -181,7 +181,7 @@ const usageTool = defineTool({
       by === 'day'
         ? buckets.map(({ start: id, ...counts }) => ({ id, ...counts }))
         : [...(await services.usage.shares({ filter, by }))]
-    // A model that no plan lists any more may still have usage.
+    // Accept a model that no plan lists any more, because it may still have usage.
     const known = services.plans().flatMap(({ models }) => models)
     if (model !== undefined && totals.requests === 0 && !known.includes(model)) throw unknownModel(model, known)
     return { ...span, rows, totals }

@@ -48,7 +48,7 @@ export interface McpServices {
     question: ModelQuestion,
     watch: { readonly signal: AbortSignal; readonly onText: (piece: string) => void },
   ) => Promise<ModelAnswer>
-  /** The active connection, which has the memories. */
+  /** The active connection, whose memories the tools use. */
   readonly connection: () => Pick<ConnectionView, 'id' | 'name'> | undefined
   readonly platform: {
     call(request: PlatformCall, signal: AbortSignal): Promise<ResourceAnswer>

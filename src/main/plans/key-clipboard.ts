@@ -64,13 +64,13 @@ export interface KeyCopier {
   copy(secret: Secret): Promise<void>
   /** Whether this app copied the secret since its start. */
   hasCopied(secret: Secret): boolean
-  /** True while a copied key waits to be cleared. */
+  /** Whether a copied key still has to be cleared from the clipboard. */
   isWaiting(): boolean
   /** Clears the pending key immediately. */
   flush(): Promise<void>
 }
 
-/** `schedule`: like `setTimeout`. */
+/** Copies keys and clears them later. `schedule` works like `setTimeout`. */
 export function createKeyCopier(
   clipboard: ClipboardPort,
   schedule: (run: () => void, ms: number) => () => void,

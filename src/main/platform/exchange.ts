@@ -11,7 +11,7 @@ import type { Operation } from './service-definition'
 
 const LONGEST_BODY_BYTES = 50_000_000
 
-/** `data` is the unmodified JSON. Undefined for an empty body. */
+/** A response of the platform. `data` is its unmodified JSON, or undefined for an empty body. */
 export interface PlatformAnswer {
   readonly status: number
   readonly data: unknown

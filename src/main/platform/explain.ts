@@ -8,9 +8,9 @@ import { isHtml, readRetryAfter, readServerMessage } from '../gateway/server-mes
 export interface BadResponse {
   readonly status: number
   readonly body: string
-  /** True if the body exceeded the limit. */
+  /** Whether the body exceeded the limit. */
   readonly isTooLong: boolean
-  /** Called address. Only its root appears in messages. */
+  /** Address of the call. Only its root appears in messages. */
   readonly address: string
   readonly retryAfter: string | null
   readonly location: string | null

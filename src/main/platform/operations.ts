@@ -200,7 +200,7 @@ export class Operations {
   }
 }
 
-/** A removed connection keeps its last name. */
+/** View of an operation. The name of a removed connection is its last one. */
 function toView({ connectionName, ...record }: OperationRecord, names: ReadonlyMap<string, string>): OperationView {
   return { ...record, connectionName: names.get(record.connectionId) ?? connectionName }
 }
@@ -221,7 +221,7 @@ const calls: Readonly<Partial<Record<OperationId, FollowedCall>>> = {
 
 export const hasFollowUp = (id: OperationId): boolean => calls[id] !== undefined
 
-/** Undefined for a call without a follow-up operation. */
+/** Follow-up operation of a call. Undefined for a call that ends with its response. */
 export function followedBy(
   id: OperationId,
   args: CallArguments,
@@ -234,7 +234,7 @@ export function followedBy(
 interface Kind {
   /** Whether the resource has reached the wanted state. */
   readonly isDone: (data: unknown) => boolean
-  /** True if a missing resource counts as success. */
+  /** Whether the operation succeeds when the resource no longer exists. */
   readonly isDoneWhenGone: boolean
 }
 

@@ -234,9 +234,9 @@ const collectedLimits: ListLimits = { rows: 10_000, pages: 1000, characters: 50_
 /** Limits of a list that is streamed page by page. */
 export const streamedLimits: ListLimits = { rows: 100_000, pages: 10_000, characters: 1e9, waitMs: 900_000 }
 
-/** `timeoutMs` applies to each page. */
+/** Options of a list. `timeoutMs` applies to each page. */
 export interface ListOptions extends CallOptions {
-  /** Default: limits of an in-memory list. */
+  /** Limits of the list. Default: those of a list in memory. */
   readonly limits?: ListLimits
 }
 

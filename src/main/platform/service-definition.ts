@@ -10,7 +10,7 @@ export type CredentialKind = 'iam' | 'gateway' | 'inference'
 export type QueryValue = string | number | boolean
 
 export interface Operation {
-  /** `service.resource.verb`. */
+  /** Id of the operation, as `service.resource.verb`. */
   readonly id: string
   readonly service: string
   readonly address: AddressKey
@@ -22,7 +22,7 @@ export interface Operation {
   /** Known query parameters in the order of sending. */
   readonly query: readonly string[]
   readonly requiredQuery: readonly string[]
-  /** Default values. A parameter listed here may be empty. */
+  /** Default values of query parameters. A parameter listed here may be empty. */
   readonly defaultQuery: Readonly<Record<string, QueryValue>>
   readonly paging: Paging | undefined
   /** Validation rules of the spec. Unknown fields pass. */
@@ -35,7 +35,7 @@ interface OperationDetails {
   /** Required, nonempty query parameters. */
   readonly query?: readonly string[]
   readonly optionalQuery?: readonly string[]
-  /** Default values. These parameters must be sent but may be empty. */
+  /** Default values of query parameters that must be sent but may be empty. */
   readonly defaultQuery?: Readonly<Record<string, QueryValue>>
   readonly body?: z.ZodType
 }
@@ -69,7 +69,7 @@ interface ServiceTraits<Key extends string = string> {
   readonly test?: TestCall<Key>
 }
 
-/** An error in `provenBy` counts as success too. */
+/** A cheap test call. An error in `provenBy` counts as success too. */
 interface TestCall<Key extends string = string> {
   readonly operation: Key
   readonly query?: Readonly<Record<string, QueryValue>>
@@ -126,7 +126,7 @@ export interface Paging {
 /** Default page size, the most common one in the spec's examples. */
 const DEFAULT_SIZE = 20
 
-/** A total that is not a whole number counts as missing. */
+/** A page of a list. A total that is not a whole number counts as missing. */
 export interface PageContent {
   readonly items: readonly unknown[]
   readonly totalItems?: number

@@ -126,7 +126,7 @@ function pastedToken(read: ReadSecret): TokenSource {
   return { token: async () => held ?? readAgain(), renew: readAgain }
 }
 
-/** A gateway or inference key, which cannot be renewed. */
+/** Token source for a gateway or inference key, which cannot be renewed. */
 export function keySource(read: ReadSecret): TokenSource {
   return {
     async token() {
@@ -168,7 +168,7 @@ function commandTokens(
 
 const LONGEST_ANSWER_BYTES = 256_000
 
-/** `secret` is read for each token request and never cached. */
+/** Ports for client credentials. `secret` is read for each token request and never cached. */
 interface ClientCredentialsPorts {
   readonly send: Send
   readonly clock: Clock
@@ -182,7 +182,7 @@ type ClientCredentialsConfig = Extract<TokenSourceConfig, { kind: 'client-creden
 /** Placement of the client secret (RFC 6749 section 2.3.1). */
 type Placement = 'header' | 'body'
 
-/** `secrets` must not appear in a failure. */
+/** Response to a token request. `secrets` must not appear in a failure. */
 interface ClientCredentialsAnswer {
   readonly status: number
   readonly text: string
@@ -311,7 +311,7 @@ export const runCommand: RunCommand = ([program = '', ...args], { timeoutMs, max
   })
 }
 
-/** The error's own message repeats the arguments and the output. */
+/** Describes how a token command failed, without Node's message, which repeats arguments and output. */
 function describeExit({ code, killed, signal }: { code?: unknown; killed?: boolean; signal?: unknown }): string {
   if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return 'printed too much'
   if (killed === true) return 'did not end in time'

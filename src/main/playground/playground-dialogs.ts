@@ -162,7 +162,7 @@ const File = z.strictObject({
     .max(1000),
 })
 
-/** One draft per version, oldest first. */
+/** An imported prompt: one draft per version, oldest first. */
 type ImportedPrompt = readonly Omit<PromptDraft, 'id'>[]
 
 /** Prompts with all their versions as JSON (docs/playground.md). */
@@ -254,7 +254,7 @@ const rowValues = (kept: KeptRun | undefined): (string | number)[] => [
   '',
 ]
 
-/** The comparison with every answer as JSON (docs/playground.md). */
+/** Formats a comparison with every answer as JSON (docs/playground.md). */
 function comparisonJson({ setup, cells }: ComparisonView, kept: readonly KeptRun[]): string {
   const byRun = new Map(kept.map((one) => [one.run.id, one.answer]))
   const answered = cells.map((cell) => ({ ...cell, answer: byRun.get(cell.run.id) ?? { text: '' } }))

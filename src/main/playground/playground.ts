@@ -100,7 +100,7 @@ export class Playground {
   async attach({ name, mediaType, base64 }: Input<'attach'>): Promise<MethodOutput<'playground.attach'>> {
     const content = decodeAttachment(base64)
     const attachment = readAttachment({ name, mediaType, content })
-    // The token count is optional.
+    // Saves the file even if its tokens cannot be counted.
     const [tokens] =
       attachment.kind === 'text' ? await this.#deps.countTokens([content.toString('utf8')]).catch(() => []) : []
     const counted = tokens === undefined ? attachment : { ...attachment, tokens }
@@ -286,7 +286,7 @@ function cellValue(setup: ComparisonSetup, { column, target, caseId }: CellParts
     })
 }
 
-/** Without cases, each column has one cell. */
+/** Addresses of all cells. Without test cases, each column has one cell. */
 const listCellAddresses = ({ columns, cases }: ComparisonSetup): CellAddress[] =>
   columns.flatMap(({ id: columnId }) =>
     cases.length === 0 ? [{ columnId }] : cases.map(({ id: caseId }) => ({ columnId, caseId })),
@@ -297,7 +297,7 @@ const isSamePlace = (a: CellAddress, b: CellAddress): boolean => a.columnId === 
 const gone = (): AppError =>
   new AppError('playground.notFound', 'This column or test case was removed. Open the comparison again.')
 
-/** Same pattern as in `variablesIn`. */
+/** Matches `{{name}}`. Same pattern as in `variablesIn`. */
 const mark = /\{\{([^{}]{1,200})\}\}/g
 
 /** Replaces `{{names}}` by their values. Names without a value stay. */

@@ -37,7 +37,7 @@ export interface NewTurn {
   readonly user?: Pick<PlaygroundMessage, 'id' | 'parentId' | 'text' | 'attachments' | 'toolResults'> | undefined
   readonly userMessageId: string
   readonly run: PlaygroundRun
-  /** Start in ms since 1970. */
+  /** Start of the run, in ms since 1970. */
   readonly at: number
 }
 

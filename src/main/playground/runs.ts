@@ -96,7 +96,7 @@ class Progress {
     this.#sendProgress = sendProgress
   }
 
-  /** `hasRun`: include the run itself. */
+  /** Reports progress of a run. `hasRun`: include the run itself. */
   note(live: LiveRun, { hasRun = false } = {}): void {
     const { id } = live.run
     const report = this.#reports.get(id) ?? { live, text: 0, thinking: 0, toolCalls: undefined, hasRun: false }
@@ -148,7 +148,7 @@ export interface RunJob {
   /** Whether the run waits while 4 other limited runs of the same host are active. */
   readonly isLimited?: boolean
   readonly checkJson?: CheckJson | undefined
-  /** Whether the store has the run. Default true. */
+  /** Whether the run is saved. Default true. */
   readonly isKept?: boolean
 }
 
@@ -174,7 +174,7 @@ interface ActiveRun {
   readonly job: RunJob
   readonly live: LiveRun
   readonly stopping: AbortController
-  /** The JSON that was sent. */
+  /** Request body as JSON, as it was sent. */
   body: string
   /** Remaining allowance before the run, queried concurrently. */
   left: Promise<number | undefined>

@@ -20,7 +20,7 @@ interface RunQuestion {
   readonly signal: AbortSignal
   /** Timeout in ms before the response and between its chunks. */
   readonly silenceMs: number
-  /** Called on new data. */
+  /** Called when new data of the response has arrived. */
   readonly onNews: () => void
 }
 
@@ -190,7 +190,7 @@ function explainLateError(body: string, open: OpenTarget, requestId: string | un
 /** Characters that are kept of each end of a long text (2 MB of ASCII in total). */
 const half = 1_000_000
 
-/** An appended text of which only both ends are kept. */
+/** A growing text of which only the start and the end are kept. */
 class BoundedText {
   #head = ''
   #tail: string[] = []
@@ -249,7 +249,7 @@ class Screen {
     this.#secrets = secrets
   }
 
-  /** Returns the text that is safe to show. */
+  /** Adds a piece and returns the text that is safe to show. */
   pass(piece: string): string {
     const secrets = this.#secrets()
     if (secrets.length === 0) return piece
@@ -260,7 +260,7 @@ class Screen {
     return text.slice(0, end)
   }
 
-  /** Returns the text that was held back, at the end. */
+  /** Returns the remaining text, which was held back until the end. */
   rest(): string {
     const text = this.#held
     this.#held = ''
@@ -331,7 +331,7 @@ interface RunEnd {
   readonly otherModels?: PlaygroundRun['otherModels']
 }
 
-/** An active run and its response so far. Times are in ms of `nowMs`. */
+/** An active run and its response so far. `nowMs` is the clock for all times. */
 export class LiveRun {
   run: PlaygroundRun
   text = ''

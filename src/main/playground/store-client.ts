@@ -8,7 +8,7 @@ export const playgroundFile = (dataDir: string): string => join(dataDir, 'playgr
 
 interface StoreOptions {
   readonly dataDir: string
-  /** The built `playground-worker.ts`. */
+  /** Path of the built `playground-worker.ts`. */
   readonly workerPath: string
   /** Delay in ms before retrying to open an unusable file. */
   readonly retryMs?: number | undefined

@@ -30,7 +30,7 @@ export interface TargetAnswer {
   readonly requestHeaders: readonly (readonly [string, string])[]
 }
 
-/** An opened target. Nothing has been sent yet. */
+/** A target that is ready for a request. Nothing has been sent yet. */
 export interface OpenTarget {
   readonly target: PlaygroundTarget
   readonly standard: Standard
@@ -59,9 +59,9 @@ export interface TargetsDeps {
   /** Fails with `connection.notFound`. */
   readonly getInferenceEndpoint: (connectionId: string) => Promise<InferenceEndpoint>
   readonly keys: Pick<InferenceKeys, 'readSecret'>
-  /** Sends to gateways. */
+  /** Sends requests to gateways. */
   readonly send: Send
-  /** Sends to this computer and the local network, without a key. */
+  /** Sends requests without a key to this computer and the local network. */
   readonly sendNear: Send
 }
 

@@ -15,24 +15,24 @@ export interface FinishedAttempt {
   readonly at: number
   readonly durationMs: number
   readonly firstByteMs: number | undefined
-  /** Undefined without a response. */
+  /** Status of the response. Undefined without a response. */
   readonly status: number | undefined
   /** Why the attempt ended early, if it did. */
   readonly error: UsageErrorKind | undefined
-  /** Undefined if the response was not read. */
+  /** Facts of the response. Undefined if it was not read. */
   readonly read?: ResponseFacts | undefined
   /** Decompressed size. */
   readonly receivedBytes?: number
   /** Body of an error status, possibly truncated. */
   readonly refusal?: string | undefined
-  /** True if the tool received a failure from the relay. */
+  /** Whether the tool received an error of the relay. */
   readonly hasFailed?: boolean
   readonly body?: Buffer | undefined
   /** Budget reservation. Only set for the last attempt of a request with budgets. */
   readonly reservation?: Reservation | undefined
 }
 
-/** A path that the gateway lacks is not a failure of a model. */
+/** Whether the gateway lacks the path, which is not a failure of a model. */
 const isNotOffered = (status: number | undefined): boolean => status === 404 || status === 405 || status === 501
 
 /**

@@ -21,14 +21,14 @@ interface AttemptOptions {
   readonly upstream: Upstream
   readonly modelCode: string | undefined
   readonly response: ServerResponse
-  /** True if the relay requested usage that the tool must not see. */
+  /** Whether the relay requested usage that the tool must not see. */
   readonly hidesUsage: boolean
   readonly translated: Translated | undefined
   /** True if another attempt could follow an error with a status below 300. */
   readonly canTryAgain: boolean
   readonly limits: Pick<RelayLimits, 'refusalBytes' | 'refusalTimeoutMs'>
   readonly body: Buffer
-  /** Start of the request. Default: now. */
+  /** Start time of the request. Default: now. */
   readonly at?: number | undefined
   /** Called once. */
   readonly onFinished: (finished: FinishedAttempt) => void
@@ -182,7 +182,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     }
     const { response } = this.#options
     const rest = this.#translation?.write(last, this.#facts(), true) ?? this.#filter?.end()
-    // An unstreamed response has already ended.
+    // A response sent with its length has already ended.
     if (!response.writableEnded) response.end(rest)
     this.#finish()
   }
@@ -256,7 +256,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     const bytes = this.#translation?.write(deltas, this.#facts(), false) ?? this.#filter?.push(chunk) ?? chunk
     if (bytes.length === 0) return true
     this.#hasPassed = true
-    // Send an unstreamed response together with its headers.
+    // Send a response of known length together with its headers, in one packet.
     if (this.#isLengthKnown && bytes.length === this.#head?.contentLength) {
       response.end(bytes)
       return true

@@ -10,7 +10,7 @@ export type BudgetPeriod =
   | { readonly kind: 'day' | 'week' }
   | { readonly kind: 'cycle'; readonly endsAt: number; readonly days: number }
 
-/** A budget counts requests that match all given fields. */
+/** Requests that a budget counts: those that match all given fields. */
 interface BudgetScope {
   readonly planId?: string | undefined
   readonly toolId?: string | undefined

@@ -65,7 +65,7 @@ export interface Refusal {
   readonly name: RefusalName
   readonly standard: Standard
   readonly detail?: string | undefined
-  /** True for the Responses protocol. */
+  /** Whether the tool uses the Responses protocol. */
   readonly isResponses?: boolean
 }
 
@@ -129,7 +129,7 @@ export interface ResponseText {
   readonly status: number
   readonly body: string
   readonly standard: Standard
-  /** True for a status below 300, which tools do not retry. */
+  /** Whether the error was in a response with a status below 300, which tools do not retry. */
   readonly isAccepted?: boolean
 }
 

@@ -127,7 +127,7 @@ export class Exchange {
       limits,
       body,
       at: this.#reservation?.at,
-      // The last attempt settles the request's current reservation.
+      // Settle the request's current reservation with its last attempt.
       onFinished: (finished) => {
         this.#rememberDropped(upstream, finished.status)
         const reservation = attempt === this.#attempt ? this.#reservation : undefined

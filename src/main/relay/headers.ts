@@ -5,7 +5,7 @@ export interface RequestHead {
   readonly contentLength: number | undefined
   /** `content-encoding` of the body. Empty for none. */
   readonly coding: string
-  /** True for a request from a web page. */
+  /** Whether the request comes from a web page. */
   readonly isOfPage: boolean
   /** True for another protocol or a duplicate header that must be unique. */
   readonly isOdd: boolean
@@ -39,7 +39,7 @@ const notForwarded = new Set([
   ...['trailer', 'expect', 'transfer-encoding', 'http2-settings', 'accept-encoding'],
 ])
 
-/** Reads alternating names and values. */
+/** Reads request headers from alternating names and values. */
 export function readRequestHead(raw: readonly string[]): RequestHead {
   const found = new Map<string, string>()
   const forwarded: string[] = []

@@ -103,7 +103,7 @@ export class HttpServer {
     this.#unauthenticated.delete(socket)
   }
 
-  /** Stops accepting, and ends open exchanges after `graceMs`. */
+  /** Stops accepting connections, and aborts open requests after `graceMs`. */
   close(graceMs: number, beforeEnding: () => void): Promise<void> {
     this.#isClosing = true
     return new Promise((resolve) => {

@@ -24,7 +24,7 @@ export interface RelayClient {
   readonly token: Secret
   /** Upstreams in order of preference. Empty if the relay rejects the tool's requests. */
   readonly upstreams: readonly RelayUpstream[]
-  /** Why there is no upstream. */
+  /** Reason that the tool has no upstream. */
   readonly reason?: Failure | undefined
 }
 
@@ -65,7 +65,7 @@ export type CountTokens = (texts: readonly string[]) => Promise<readonly number[
 type BudgetReader = NonNullable<NonNullable<ConstructorParameters<typeof BudgetMeter>[0]>['read']>
 
 export interface RelayOptions {
-  /** 0 selects a free port. */
+  /** Port of the relay. 0 selects a free port. */
   readonly port: number
   readonly table: RelayTable
   /** Records one finished request. Must be fast. */

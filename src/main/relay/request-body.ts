@@ -116,7 +116,7 @@ async function unpackBody(body: Buffer, coding: string, maxBytes: number): Promi
 
 /** Facts of a JSON body for routing, budgets and usage. */
 export interface RequestFacts {
-  /** Undefined if the body has no model as text. */
+  /** Requested model. Undefined if the body has no model as text. */
   readonly model: string | undefined
   /** True for a member such as `Model`, which some gateways read as the model. */
   readonly isModelAmbiguous: boolean

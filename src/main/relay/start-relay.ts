@@ -126,7 +126,7 @@ function createRecording({ record, countTokens }: RelayOptions, budgets: BudgetM
 /** Running requests. Counters per tool, because a frequently changed set costs V8 more. */
 interface Traffic {
   readonly underWay: Map<string, number>
-  /** True if the relay ends the remaining requests, not the tools. */
+  /** Whether the relay, not the tools, aborts the remaining requests. */
   isEnding: boolean
 }
 

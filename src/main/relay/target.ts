@@ -11,7 +11,7 @@ export interface Route {
   readonly records: 'all' | 'offered' | 'failed' | 'none'
   /** Whether streams need `stream_options` for usage. */
   readonly hasUsageOption: boolean
-  /** Default: chat. `other`: an unknown path of unknown cost. */
+  /** Kind of request. Default: chat. `other`: an unknown path of unknown cost. */
   readonly operation?: LedgerEntry['operation']
   /** Translation for a protocol that gateways lack. */
   readonly translation?: Translation
@@ -119,7 +119,7 @@ export interface ReadyBody {
   readonly translated: Translated | undefined
 }
 
-/** The body in the gateway's protocol, or the error why not. */
+/** Converts the body to the gateway's protocol, or returns why that is impossible. */
 export function readyBody(body: Buffer, route: Route): ReadyBody | Refusal {
   const { standard, translation } = route
   if (translation === undefined) return { body, translated: undefined }

@@ -21,7 +21,7 @@ export class UsageEventFilter {
   #pending = ''
   #isGivenUp = false
 
-  /** Returns the bytes that can be forwarded now. */
+  /** Adds a chunk and returns the bytes that can be forwarded now. */
   push(chunk: Buffer): Buffer {
     if (this.#isGivenUp) return chunk
     const text = this.#pending + chunk.toString('latin1')
@@ -36,7 +36,7 @@ export class UsageEventFilter {
     return Buffer.from(events.filter((event) => !isUsageEvent(event)).join('') + passed, 'latin1')
   }
 
-  /** Returns the rest at the end of the stream. */
+  /** Returns the held-back bytes at the end of the stream. */
   end(): Buffer {
     return isUsageEvent(this.#pending) ? Buffer.alloc(0) : Buffer.from(this.#pending, 'latin1')
   }

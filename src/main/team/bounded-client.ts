@@ -54,7 +54,7 @@ class BoundedConnection extends pg.Connection {
 
   override attachListeners(stream: Duplex): void {
     const guarded = (listener: (buffer: Buffer) => void) => (buffer: Buffer) => {
-      // The destroyed stream still delivers buffered data.
+      // Ignore buffered data that a destroyed stream still delivers.
       if (stream.destroyed) return
       try {
         this.#bytes += buffer.length

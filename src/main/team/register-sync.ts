@@ -66,7 +66,7 @@ const units: readonly (readonly (keyof Note)[])[] = [
   ['rotatedAt'],
 ]
 
-/** A key record on both sides. */
+/** The local and the remote version of a key record. */
 interface Pair {
   readonly connection: ConnectionPlace
   readonly planId: string
@@ -80,7 +80,7 @@ interface Sides {
   readonly row: HoldingRow | undefined
 }
 
-/** A version to write into the settings. */
+/** A version of a key record to write into the settings. */
 interface Adopted {
   readonly sides: Sides
   readonly note: Note
@@ -435,7 +435,7 @@ const toVersion = ({ planName: _, keyName: __, createdAt: ___, ...version }: Not
 const isEmptyNote = (note: Note): boolean =>
   note.alsoServes.length === 0 && units.flat().every((field) => field === 'alsoServes' || note[field] === undefined)
 
-/** Ignores names, which come from the account. */
+/** Whether two versions are equal. Ignores names, which come from the account. */
 const isSame = (a: Note, b: Note | undefined): boolean =>
   b !== undefined && units.flat().every((field) => isDeepStrictEqual(a[field], b[field]))
 

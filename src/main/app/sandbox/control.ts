@@ -252,7 +252,7 @@ export const SandboxState = z.object({
 export type SandboxState = z.infer<typeof SandboxState>
 type SandboxPlanState = SandboxState['plans'][number]
 
-/** A plan that is not deleted. The state keeps deleted ones. */
+/** Finds a plan that is not deleted. The sandbox's state keeps deleted plans. */
 function planIn(state: SandboxState, planId: string | undefined): SandboxPlanState | undefined {
   return state.plans.find((plan) => plan.planId === planId && !plan.deleted)
 }

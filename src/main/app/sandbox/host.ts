@@ -49,7 +49,7 @@ export const SandboxFailed = z.object({
 })
 
 interface SandboxPorts {
-  /** 0 selects a free port. */
+  /** Port of the gateway. 0 selects a free port. */
   readonly gatewayPort: number
   readonly platformPort: number
 }

@@ -24,11 +24,11 @@ export interface UpdateInstaller {
 interface UpdatesDeps {
   readonly version: string
   readonly system: Pick<NodeJS.Process, 'platform' | 'arch'>
-  /** Undefined in a development build. */
+  /** Update source. Undefined in a development build. */
   readonly source: UpdateSource | undefined
   /** True if an administrator disabled updates. */
   readonly isForbidden: boolean
-  /** Undefined where the system's package manager installs. */
+  /** Installer of updates. Undefined where the system's package manager installs them. */
   readonly installer: UpdateInstaller | undefined
   /** Downloads at most `limit` bytes. */
   readonly read: (url: string, options: { readonly limit: number; readonly signal: AbortSignal }) => Promise<Uint8Array>
@@ -86,7 +86,7 @@ export class Updates {
     }
   }
 
-  /** A changed channel discards the other channel's offer. */
+  /** Changes the update settings. Another channel discards an offer of the previous channel. */
   change({
     isAutomatic,
     channel,

@@ -72,7 +72,7 @@ interface AuditLineDigest {
 
 const LINE_FEED = 0x0a
 
-/** Bytes up to a line feed, or up to the end of the file. */
+/** A line as bytes, up to a line feed or the end of the file. */
 interface RawLine {
   readonly bytes: Uint8Array
   readonly isEnded: boolean
@@ -117,7 +117,7 @@ async function followChain(lines: AsyncIterable<RawLine>) {
 interface TrailEnd {
   readonly count: number
   readonly hash: string
-  /** Number of bytes to read. Default: all. */
+  /** Number of bytes of the file to read. Default: all. */
   readonly bytes?: number
 }
 

@@ -5,7 +5,7 @@ import { toRoot } from '../net/address'
 import type { Clock } from '../ports'
 import type { ConnectionRecord, PlanRecord } from '../settings/settings'
 
-/** A changed address. Without `from` it is new. */
+/** A changed address of a connection. Without `from`, the address is new. */
 export interface Destination {
   readonly field: AddressKey
   readonly from?: string | undefined
@@ -109,7 +109,7 @@ export function askInTurn(ask: Confirm, clock: Clock): Confirm {
     const asked = open.get(key)
     if (asked) return asked
     const sinceMs = clock().getTime() - (declined.get(key) ?? -Infinity)
-    // The age is negative after the clock was set back.
+    // The time since the refusal is negative if the clock was set back.
     if (sinceMs >= 0 && sinceMs < pauseMs) return Promise.resolve(false)
     const answer = last
       .then(() => ask(question))

@@ -22,7 +22,7 @@ type FileWrite = {
   readonly content: Content
   readonly mode: number
   readonly expect?: string | null
-  /** Keeps hard links, owner, group, access lists and attributes. */
+  /** Whether to keep hard links, owner, group, access lists and attributes. */
   readonly preserve?: boolean
 }
 
@@ -293,7 +293,7 @@ export class Content {
     this.#bytes = typeof bytes === 'string' ? Buffer.from(bytes) : bytes
   }
 
-  /** The plain bytes, only for the intended file. */
+  /** Returns the plain bytes. Only for writing the file itself. */
   bytes(): Uint8Array {
     return this.#bytes
   }

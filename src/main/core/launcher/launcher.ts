@@ -69,7 +69,7 @@ function ensureLauncher(path: string, options: LauncherOptions): void {
   }
 }
 
-/** A shell script, or a command file on Windows. */
+/** Creates the launcher's text: a shell script, or a command file on Windows. */
 function launcherText({ platform, execPath, kind, cliPath, dataDir }: LauncherOptions): string {
   const program = kind === 'app' ? [execPath, ...appSwitches(platform)] : [execPath, cliPath]
   const argv = [...program, '--data-dir', dataDir]

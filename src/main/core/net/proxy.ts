@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import { AppError } from '@shared/failure'
 
-/** The proxy URL may contain user and password. */
+/** Route to a host. The URL of a proxy may contain user and password. */
 export type Route = { readonly kind: 'direct' } | { readonly kind: 'proxy'; readonly url: string }
 
 /** Finds the route to an address. Fails with `net.proxy` for an unusable proxy. */
@@ -109,7 +109,7 @@ const proxyCodes: readonly unknown[] = [
   'EHOSTUNREACH',
 ]
 
-/** `net.proxy` if the route's proxy caused the error. */
+/** Returns a `net.proxy` failure if the route's proxy caused the error. */
 export function proxyFailure(error: unknown, route: Route): AppError | undefined {
   if (route.kind === 'direct' || !isProxyError(error)) return undefined
   const { host } = new URL(route.url)

@@ -15,7 +15,7 @@ interface SendRequest {
   readonly signal: AbortSignal
 }
 
-/** The body is unread. Read or cancel it. */
+/** A response whose body is unread. Read or cancel the body. */
 export interface SendAnswer {
   readonly status: number
   readonly headers: { get(name: string): string | null; entries?(): Iterable<[string, string]> }
@@ -40,7 +40,7 @@ export interface SenderOptions {
   readonly refuse?: (address: string) => Failure | undefined
 }
 
-// The caller sets the timeout by its signal.
+// No timeouts here, because callers abort requests by their signal.
 const limits = { connections: 16, headersTimeout: 0, bodyTimeout: 0 }
 
 /** Sends https requests, or http to this machine without a proxy. Uses the proxy that `proxyFor` returns. */
@@ -91,7 +91,7 @@ async function exchange(request: SendRequest, route: Route, dispatcher: Dispatch
 
 /** Limits of a connection pool. Timeouts are in ms, where 0 means none. */
 interface AgentLimits {
-  /** Default: unlimited. */
+  /** Maximum number of connections. Default: unlimited. */
   readonly connections?: number
   readonly headersTimeout: number
   readonly bodyTimeout: number

@@ -185,7 +185,7 @@ export const ImportedKeyRecord = z.object({
   holder: Holder,
   from: z.string(),
   createdAt: z.string(),
-  /** The confirmation code until it was sent. */
+  /** Confirmation code of an imported key, until it was sent. */
   code: z.string().optional(),
   isSwitchSkipped: z.boolean().optional(),
   /** Tools that were switched and failed their test. */
@@ -266,9 +266,9 @@ export const RotationRecord = z.object({
   disableAfterMs: z.number().optional(),
   /** Other computers that used the old key at the last sync of the lead space. Undefined without a lead space. */
   computers: z.array(ComputerUse).optional(),
-  /** The person requested a stop after the current step. */
+  /** Whether the person requested a stop after the current step. */
   isStopWanted: z.boolean(),
-  /** The process that runs it, and the time of its last report. */
+  /** Process that runs the rotation, with the time of its last report. */
   runner: z.object({ pid: z.number(), at: z.string() }).optional(),
 })
 export type RotationRecord = z.infer<typeof RotationRecord>

@@ -101,7 +101,7 @@ export const OperationRecord = z.object({
   id: z.string(),
   kind: OperationKind,
   connectionId: z.string(),
-  /** Former name, for a removed connection. */
+  /** Name of the connection, kept in case it is removed. */
   connectionName: z.string(),
   subject: z.string(),
   state: z.enum(['running', 'succeeded', 'failed']),

@@ -23,7 +23,7 @@ export function openWindowPlace(dataDir: string): WindowPlaceStore {
       try {
         store.store = place
       } catch {
-        // A full disk or read-only folder is reported by the settings.
+        // Ignore a full disk or read-only folder, which the settings file reports too.
       }
     },
   }

@@ -61,7 +61,7 @@ function jsonRows(database: Driver.Database, sql: string, count = 1): Driver.Sta
   }
 }
 
-/** A row. A cell of an unexpected type means a damaged file. */
+/** A row of a query. A cell of an unexpected type means a damaged file. */
 export class Row {
   constructor(private readonly cells: readonly unknown[]) {}
 
@@ -204,7 +204,7 @@ export function openForeign(file: string): ForeignDatabase {
 export function tryLock(file: string): (() => void) | undefined {
   const opened = new (driver())(file)
   try {
-    // A journal file would need space on a full disk.
+    // Keep the journal in memory, because a journal file would need space on a full disk.
     opened.exec('PRAGMA journal_mode = MEMORY')
     opened.exec('BEGIN IMMEDIATE')
     return () => void opened.close()

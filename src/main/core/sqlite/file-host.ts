@@ -51,7 +51,7 @@ export class FileHost<Calls extends WorkerCalls<Calls>, Open extends Opened> {
     }
   }
 
-  /** The open database. Fails as `openFile` does. */
+  /** Opens the database if needed. Fails as `openFile` does. */
   open(): Open {
     if (this.#opened && !this.#opened.isInPlace()) this.close()
     if (this.#opened) return this.#opened
@@ -78,7 +78,7 @@ export class FileHost<Calls extends WorkerCalls<Calls>, Open extends Opened> {
     try {
       opened?.close()
     } catch {
-      // The data is committed; only the checkpoint failed.
+      // Ignore a failed checkpoint, because the data is already committed.
     }
   }
 }

@@ -100,7 +100,7 @@ export function removeCopies(file: string): void {
 function openSound({ file, steps, isSuspect, isSynced, isShared, cacheKib = 32_000 }: DatabaseFile): Database {
   makePrivate(file)
   if (headerVersion(file) > steps.length) throw new NewerFile()
-  // After a clean shutdown the log is empty.
+  // A nonempty write-ahead log shows that the last process crashed.
   const endedBadly = fileBytes(`${file}-wal`) > 0
   const db = new Database(file)
   try {

@@ -128,7 +128,7 @@ const signalKind = 4
 
 const replySerial = Buffer.from([5, 1, 'u'.charCodeAt(0), 0])
 
-/** The first complete message and the start of the next. */
+/** Reads the first complete message and finds the start of the next one. */
 function firstMessage(bytes: Buffer): { readonly message: Message; readonly end: number } | undefined {
   if (bytes.length < 16) return undefined
   const fieldsEnd = 16 + bytes.readUInt32LE(12)
@@ -182,7 +182,7 @@ let isPrompting = false
  */
 export async function askSecretService(busPath: string, limitMs: number): Promise<SecretServiceState> {
   if (isPrompting) return 'stalled'
-  // Loaded on demand, because not every command needs it.
+  // Load `node:net` on demand, because not every command needs it.
   const { connect } = await import('node:net')
   return new Promise((resolve) => {
     const socket = connect(busPath)

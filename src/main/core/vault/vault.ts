@@ -8,7 +8,7 @@ import { isProcessAlive } from '../sqlite/process-lock'
 import { createWorkQueue } from '../work-queue'
 import { type Keychain, KeychainStalled } from './keychain'
 
-/** After this age a process id may be reused. */
+/** Maximum age of a pending write. Afterwards its process id may be reused. */
 const maxWriteMs = dayMs
 
 interface NewItemsPorts {
@@ -58,7 +58,7 @@ export class PendingKeychainItems {
   async #drop(note: Note): Promise<void> {
     const { settings, vault } = this.#ports
     const isIt = ({ account, pid, at }: Note): boolean => account === note.account && pid === note.pid && at === note.at
-    // Another process may have swept and reused the account.
+    // Another process may have removed this pending item and reused its account.
     if (!this.#all().some(isIt)) return
     const isGone =
       accountsIn(settings.read()).includes(note.account) ||
@@ -80,7 +80,7 @@ export class PendingKeychainItems {
   }
 }
 
-/** `session` is in memory until the process ends. */
+/** Where a key is stored. `session` means in memory until the process ends. */
 export type KeyStorage = 'keychain' | 'session'
 
 /** Stores keys in the keychain, or only in memory for the session, never in a file. */

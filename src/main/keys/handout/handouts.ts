@@ -357,7 +357,7 @@ class BatchBlocker {
     else if (!ofOne.includes(code)) this.#all = error
   }
 
-  /** `isBegun`: a key may exist already. */
+  /** Error for the next holder, if any. `isBegun`: a key for the holder may already exist. */
   of(isBegun: boolean): AppError | undefined {
     return this.#all ?? (isBegun ? undefined : this.#full)
   }
@@ -372,7 +372,7 @@ interface KitDeps {
   readonly journal: HandoutJournal
   readonly clock: Clock
   readonly disk: Disk
-  /** The recipient sees this name. */
+  /** Name of the sender, which the recipient sees. */
   readonly sender: () => string
   readonly workFactor?: number | undefined
 }

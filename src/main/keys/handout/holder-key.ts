@@ -48,7 +48,7 @@ function detectColumns(line: string): Columns | undefined {
 function holderIn(line: string, columns: Columns | undefined): Holder | undefined {
   const cells = splitCells(line)
   const second = cells[1]?.toLowerCase() ?? ''
-  // Without a heading row, a comma may be part of a name.
+  // Without a heading row, a comma may be part of a person's name.
   const isRow = Object.hasOwn(kindByWord, second) || /^\s*"/.test(line)
   const { name, kind } = columns ?? { name: isRow ? 0 : -1, kind: 1 }
   const wanted = name < 0 ? clean(line) : (cells[name] ?? '')
@@ -79,7 +79,7 @@ export interface HolderKeyDeps {
   readonly clock: Clock
 }
 
-/** A key may exist after these failures. */
+/** After these failures, the key may exist at the account. */
 const inDoubt: readonly FailureCode[] = ['account.unknownOutcome', 'account.keyNotKept']
 
 /** `isAgain`: issue another key to a holder who already has one. */

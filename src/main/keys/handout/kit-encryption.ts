@@ -48,7 +48,7 @@ const bad = (message: string): AppError => new AppError('handout.badRecipient', 
 
 const begin = '-----BEGIN AGE ENCRYPTED FILE-----'
 const magic = 'age-encryption.org/v1\n'
-/** Each recipient costs a computation. A kit has one. */
+/** Maximum number of recipients in a key file. Each costs a computation, and a kit has one. */
 const maxStanzas = 20
 
 export interface SealedKit {
@@ -198,7 +198,7 @@ class ScryptIdentity implements Identity {
   }
 }
 
-/** One derivation at a time, because each needs up to 256 MB. */
+/** Derive one key at a time, because each derivation needs up to 256 MB. */
 const queueDerivation = createWorkQueue()
 
 const deriveKey = (passphrase: string, salt: Uint8Array, workFactor: number): Promise<Uint8Array> =>

@@ -70,7 +70,7 @@ export async function freePath(folder: string, holderName: string, disk: Disk): 
   throw occupied(join(folder, `${stem}.age`))
 }
 
-/** A name for a holder's kit that every file system takes. */
+/** File name for a holder's kit that every file system accepts. */
 function kitFileName(holderName: string): string {
   const stem = holderName
     .normalize('NFC')
@@ -85,7 +85,7 @@ const occupied = (path: string): AppError =>
     `There is a file ${basename(path)} already, and a key file never replaces another file. Choose another name.`,
   )
 
-/** Asks a person for a path; undefined when none was chosen. */
+/** Dialogs that ask for a path. Undefined when the person chose none. */
 export interface HandoutDialogs {
   saveKit(suggestedName: string): Promise<string | undefined>
   openKit(): Promise<string | undefined>
@@ -126,7 +126,7 @@ interface HandoutFiles {
   createMany(request: ManyHolders): Promise<HandoutResult[]>
   createForKeys(request: KeysRequest): Promise<HandoutResult[]>
   chooseKit(): Promise<MethodOutput<'handouts.chooseKit'>>
-  /** Without a passphrase, the one in the clipboard is tried. */
+  /** Opens a key file. Without a passphrase, tries the text on the clipboard. */
   openKit(kitId: string, passphrase?: string): Promise<KitContent>
   /** Fails with `file.unwritable`. */
   exportRegister(): Promise<MethodOutput<'register.export'>>

@@ -34,7 +34,7 @@ export class Accounts {
     this.#onLate = onLate
   }
 
-  /** Returns known keys by connection after at most `timeoutMs`. */
+  /** Requests the keys of connections. Returns known keys after at most `timeoutMs`. */
   async ask(connectionIds: readonly string[], timeoutMs: number): Promise<ReadonlyMap<string, ConsoleKeys>> {
     for (const id of this.#last.keys()) if (!connectionIds.includes(id)) this.#last.delete(id)
     const waiting = new AbortController()
@@ -104,13 +104,13 @@ export interface AccountKey {
 
 /** A key of an account. A key that was handed over to this machine has no connection. */
 export interface KeyAddress {
-  /** Empty for a local key without account. */
+  /** Id of the connection. Empty for a local key without account. */
   readonly connectionId: string
   readonly planId: string
   readonly keyId: string
 }
 
-/** A canonical form for comparison and map keys. */
+/** Address of a key as text, for comparison and as map key. */
 export const keyAddressText = ({ connectionId, planId, keyId }: KeyAddress): string =>
   JSON.stringify([connectionId, planId, keyId])
 

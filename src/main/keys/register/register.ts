@@ -214,7 +214,7 @@ export class Register {
     for (const result of results) if (result.status === 'rejected') throw result.reason
   }
 
-  /** The holder as recorded, if the name or id is known. */
+  /** The recorded holder with this id or name, or else the given holder. */
   identify(holder: Holder): Holder {
     return this.#notes.all().find((one) => one.holder && isSameHolder(one.holder, holder))?.holder ?? holder
   }

@@ -177,7 +177,7 @@ export class RotationEngine {
     this.#finish(run, run.record().direction === 'forward' ? 'done' : 'undone')
   }
 
-  /** Undefined when the step failed or the program exits. */
+  /** Runs one step. Undefined when the step failed or the program exits. */
   async #attempt(run: Run, step: Step, lease: RotationLease | undefined): Promise<StepOutcome | undefined> {
     const { id } = run
     this.#journal.note(id, step.id, { state: 'running' })
@@ -212,7 +212,7 @@ export class RotationEngine {
   }
 }
 
-/** Other computers report their switch to the lead space. */
+/** Whether the rotation waits for other computers, which report their switch to the lead space. */
 const isWaitingForComputers = (record: RotationRecord): boolean =>
   record.state === 'waiting' && nextStep(record)?.id === 'disable' && (record.computers ?? []).length > 0
 

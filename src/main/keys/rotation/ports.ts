@@ -70,7 +70,7 @@ export interface RotationEvent {
   readonly newKeyName: string
   /** The new key at its account, once it exists. */
   readonly newKeyAt?: AccountKey | undefined
-  /** The step of `rotationStep` and `rotationStopped`. */
+  /** Step of a `rotationStep` or `rotationStopped` event. */
   readonly step?: string | undefined
 }
 
@@ -113,7 +113,7 @@ export interface RotationPorts extends SwitchPorts {
   /** Delivery state of the new key for holders of the old one. Ids are local. */
   readonly listHandovers: (keys: RotatedKeys) => readonly Handover[]
   readonly notify: (event: RotationEvent) => void
-  /** Undefined without a lead space. */
+  /** Lease of the lead space. Undefined without a lead space. */
   readonly lease?: () => Promise<RotationLease | undefined>
   readonly otherComputers?: OtherComputers
   /** Uses of a local key since a time, the newest per tool. Empty where usage is not recorded. */

@@ -201,7 +201,7 @@ export class Rotation {
     this.#engine.wake()
   }
 
-  /** Starts no further step. The journal has the progress. */
+  /** Stops at exit: starts no further step. The journal has the progress. */
   end(): Promise<void> {
     return this.#engine.end()
   }

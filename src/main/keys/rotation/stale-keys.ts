@@ -48,7 +48,7 @@ export const remoteKeyAges = (entries: readonly RegisterEntry[]): KeyAge[] =>
       : [{ planId, planName, keyId, keyName, addedAt, canRotate: true, holder: holder.name }],
   )
 
-/** The issuing lead is reminded first, then the other leads. */
+/** Days until the reminder of an unconfirmed key: first for the lead who issued it, later for other leads. */
 const unconfirmedDays = { here: 3, elsewhere: 7 }
 
 /** Active keys that were issued here or by another lead and never confirmed. */

@@ -70,7 +70,7 @@ export const undoSteps: readonly Step[] = [
   { id: 'remove', run: removeNewKey },
 ]
 
-/** The key may exist at the account after these failures. */
+/** After these failures, the key may exist at the account. */
 const uncertainFailures: readonly FailureCode[] = ['account.unknownOutcome', 'account.keyNotKept']
 
 async function add(run: Run): Promise<StepOutcome> {
@@ -329,7 +329,7 @@ export function findUsers(run: Run, role: KeyRole): Promise<KeyUsers> {
   return findKeyUsers(run.ports, usesKey(plan, findKey(run, role)?.id))
 }
 
-/** A damaged record counts as a use. */
+/** Whether a tool may still use the key. A damaged tool record counts as a use. */
 async function isPossiblyInUse(run: Run, role: KeyRole): Promise<boolean> {
   return !isUnused(await findUsers(run, role)) || (await run.ports.tools.unknownSetups()).length > 0
 }

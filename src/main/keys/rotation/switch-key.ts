@@ -15,7 +15,7 @@ export const isSameTool =
   (tool: ToolRef): boolean =>
     tool.toolId === toolId && sameSite(tool.site, site)
 
-/** A choice without a key means the plan's default key. */
+/** Choice of a plan and key. Without a key, it means the plan's default key. */
 interface KeyChoice {
   readonly planId: string
   readonly keyId?: string | undefined

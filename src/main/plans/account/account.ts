@@ -285,7 +285,7 @@ export class Account {
     return this.#shownKey(connectionId, address, key)
   }
 
-  /** A disabled key stays on this computer. */
+  /** Enables or disables a key. A disabled key stays on this computer. */
   async setKeyStatus({ connectionId, status, ...address }: Input<'account.setKeyStatus'>) {
     const key = await this.#updateKey(connectionId, address, { status })
     const what = status === 'ACTIVE' ? 'keyEnabled' : 'keyDisabled'
@@ -429,7 +429,7 @@ export class Account {
     return this.#note({ ...entry, planName: this.#planName(connectionId, planId) })
   }
 
-  /** The local or last known name, or else the id. */
+  /** Name of a plan: the local or last known one, or else the id. */
   #planName(connectionId: string, planId: string): string {
     const name = this.#local.view(connectionId, planId)?.name
     return name ?? this.#planNames.get(planRefText({ connectionId, planId })) ?? planId
@@ -478,12 +478,12 @@ export function planView(record: AccountPlanRecord, local: PlanView | undefined,
   }
 }
 
-/** A key of an account without the key itself. */
+/** View of an account's key, without its secret. */
 export function keyView(
   { secret, ...record }: SubscriptionKeyRecord,
   local: PlanView | undefined,
 ): SubscriptionKeyView {
-  // A reset sandbox reuses ids for other keys.
+  // Compares the masked key too, because a reset sandbox reuses ids for other keys.
   const isIt = ({ origin, masked }: PlanView['keys'][number]): boolean =>
     origin?.keyId === record.keyId && (secret === undefined || masked === secret.masked)
   const held = local?.keys.find(isIt)

@@ -242,7 +242,7 @@ const includedModel = {
   enabledTypes: Types,
 }
 
-/** A Plan Type in console format. */
+/** A package ("Plan Type") in console format. */
 export const PackageRecord = z.object({
   packageId: Id,
   planType: Name,

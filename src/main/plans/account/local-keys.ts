@@ -48,7 +48,7 @@ interface ReportedStatuses {
   readonly asked: number
   readonly planId: string
   readonly keys: readonly (KeyStatus & Pick<SubscriptionKeyRecord, 'keyId'>)[]
-  /** True if the list is complete. Missing keys are then deleted. */
+  /** Whether the list is complete. If so, local keys that it lacks are deleted. */
   readonly isComplete?: boolean
 }
 

@@ -4,7 +4,7 @@ interface Ending {
   readonly kind: 'expiring' | 'renewalFailed' | 'expired'
   readonly planName: string
   readonly expiresAt: string
-  /** Whole days until the expiry. */
+  /** Whole days until the plan's expiry. */
   readonly daysLeft: number
 }
 

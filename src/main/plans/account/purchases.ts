@@ -24,7 +24,7 @@ const final: readonly FailureCode[] = ['api.notFound', 'connection.notFound']
 interface Run {
   readonly stop: AbortController
   readonly ended: Promise<void>
-  /** Called with each intermediate failure. */
+  /** Listeners for each failed attempt. */
   readonly listeners: Set<(failure: AppError) => void>
 }
 

@@ -10,7 +10,7 @@ export interface Reminder {
   readonly planId: string
   readonly planName: string
   readonly expiresAt: string
-  /** Whole days until the expiry, at least 1. 0 after it. */
+  /** Whole days until the plan's expiry, at least 1. 0 after the expiry. */
   readonly daysLeft: number
   readonly path: string
 }
@@ -141,9 +141,9 @@ interface ReminderPlan {
   readonly aheadMs?: number | undefined
   readonly status?: 'ACTIVE' | 'EXPIRED' | undefined
   readonly autoRenew?: boolean | undefined
-  /** False if the credits do not cover the next cycle. */
+  /** Whether the credits cover the next cycle. */
   readonly isCovered?: boolean | undefined
-  /** True while automatic renewal keeps failing. */
+  /** Whether automatic renewal keeps failing. */
   readonly isRenewalFailing?: boolean | undefined
   readonly path: string
 }
@@ -160,7 +160,7 @@ interface ReminderSources {
 
 interface ReminderAnswers {
   readonly plans: readonly ReminderPlan[]
-  /** False if an account failed. Its plans are missing then. */
+  /** Whether all accounts responded. If not, the plans of some accounts are missing. */
   readonly isComplete: boolean
 }
 

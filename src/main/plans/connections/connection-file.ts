@@ -52,7 +52,7 @@ export function readDraft(text: string): ConnectionDraft {
   return { name, ...normalizeConnection({ addresses, tokenSource }), ...(caFile === undefined ? {} : { caFile }) }
 }
 
-/** `readDraft` parses it back to the same connection. */
+/** Formats a connection as a file that `readDraft` parses back to the same connection. */
 export function toConnectionFile({ name, addresses, tokenSource, caFile }: ConnectionRecord): ConnectionFile {
   return {
     name,

@@ -8,7 +8,7 @@ import { redact } from '../../core/secret'
 import type { ConnectionRecord } from '../../core/settings/settings'
 import { secretAccount, type Vault } from '../../core/vault/vault'
 
-/** A client secret or a pasted token. */
+/** Whether a token source needs a client secret or a pasted token. */
 export function needsSecret(source: TokenSource | undefined): boolean {
   return source?.kind === 'client-credentials' || source?.kind === 'pasted'
 }

@@ -80,7 +80,7 @@ export class Connections {
     this.#ports = { ...deps, readSecret: (id) => this.#readSecret(id), updateClockOffset: noteAhead, requireAllowed }
     this.#newItems = new PendingKeychainItems(deps)
     this.#open = new OpenConnections(this.#ports)
-    // Another process may have changed or removed a connection.
+    // Close connections that another process has changed or removed.
     this.#unwatch = deps.settings.onChange(() => void this.#open.keepOnly(this.#all()))
   }
 

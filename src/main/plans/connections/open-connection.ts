@@ -23,11 +23,11 @@ export interface ConnectionPorts {
   /** Random number in [0, 1). */
   readonly random: () => number
   readonly log: Log
-  /** The local plan of a gateway. */
+  /** Finds the local plan with this gateway address. */
   readonly planAt: (gatewayUrl: string) => GatewayPlan | undefined
   /** Fails with `auth.commandNotAllowed` until the person has allowed the connection's program. */
   readonly requireAllowed: (use: CommandUse) => Promise<void>
-  /** Undefined without a secret. */
+  /** Reads the secret of a connection. Undefined without a secret. */
   readonly readSecret: (connectionId: string) => Promise<Secret | undefined>
   /** Called with each response's clock offset in ms (resolution of a second). */
   readonly updateClockOffset: (connectionId: string, aheadMs: number) => void

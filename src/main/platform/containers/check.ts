@@ -303,7 +303,7 @@ interface ContainerRequest {
 interface ContainerAnswer {
   readonly status: number
   readonly text: string
-  /** True if the response exceeded the limit. */
+  /** Whether the response exceeded the limit. */
   readonly isCut: boolean
 }
 
@@ -358,7 +358,7 @@ function reach(address: string, port: number, timeoutMs: number): Promise<'open'
 const contractPort = 8080
 
 interface ContainerAddress {
-  /** `http://host:port`, for display. */
+  /** Address of the container as `http://host:port`, for display. */
   readonly url: string
   readonly host: string
   readonly port: number
@@ -388,7 +388,7 @@ async function readContainerAddress(text: string): Promise<ContainerAddress> {
   return { url: `http://${url.hostname}:${port}`, host: url.hostname, port, addresses: await nearAddresses(url) }
 }
 
-/** `URL` drops an explicit port 80. */
+/** Reads the port from the typed text too, because `URL` drops an explicit port 80. */
 function parsePort(url: URL, written: string): number {
   if (url.port !== '') return Number(url.port)
   const [, authority = ''] = /^[^:]+:\/\/([^/?#]*)/.exec(written) ?? []

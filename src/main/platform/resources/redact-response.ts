@@ -51,7 +51,7 @@ const deepest = 100
 /** Replaces secrets by masked forms, found by operation, field name or format. Fails with `api.unreadable` for excessive nesting. */
 export function hideSecrets(data: unknown, facts: AnswerFacts): Hidden {
   const secrets: HeldSecret[] = []
-  // In model responses, a "token" is a piece of text.
+  // Values of model responses are not judged by name, because a "token" is a piece of text there.
   const isJudged = !facts.operation.startsWith('inference.')
   const mask = (text: string, place: ValueContext): string => {
     const secret = new Secret(text, 'text')

@@ -10,7 +10,7 @@ export interface LiteralStyle {
   readonly lastComma: string
   text(text: string): string
   name(name: string): string
-  /** A number, boolean or null. */
+  /** Formats a number, boolean or null. */
   literal(value: unknown): string
   image(image: ImageText): string
 }
@@ -55,7 +55,7 @@ export interface CodeParts {
   readonly method: string
   readonly address: string
   readonly headers: readonly CodeHeader[]
-  /** A JSON value with `ImageText` in place of images. */
+  /** Request body, with `ImageText` in place of images. */
   readonly body: unknown
   readonly images: readonly CodeImage[]
   readonly kind: AnswerKind
@@ -141,7 +141,7 @@ interface BodyImage {
   readonly base64: string
 }
 
-/** An image of the Messages API. */
+/** Source of an image in the Messages standard. */
 const Source = z.looseObject({ type: z.literal('base64'), media_type: z.string(), data: z.string() })
 
 const dataUrl = /^(data:(image\/[\w.+-]+);base64,)/

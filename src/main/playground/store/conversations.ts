@@ -40,7 +40,7 @@ const columns = 'conversations.key, id, title, is_pinned, created_at, updated_at
 type PageCursor = readonly [isPinned: number, updatedAt: number, key: number]
 const beginning: PageCursor = [2, 0, 0]
 
-/** A search match: the title, or this message. */
+/** A search match: the conversation's title, or the text of a message. */
 interface Find {
   readonly isTitle: boolean
   readonly message: number | undefined

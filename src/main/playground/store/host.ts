@@ -121,7 +121,7 @@ const createHandlers = (store: () => Store): Omit<CallHandlers<PlaygroundStore>,
   restorePrompt: ([id]) => restore(store(), 'prompts', id),
 })
 
-/** Default size limit of stored requests and responses. */
+/** Default size limit of all stored requests and responses, in bytes. */
 const wireBytes = 500000000
 
 /** Maximum number of runs outside of messages and comparisons. The oldest are deleted. */
@@ -205,7 +205,7 @@ const maxAgeMs = dayMs
 /** Tolerance for clock adjustments. */
 const slackMs = 5000
 
-/** A process that has or had the file open. `openedAt` in ms. */
+/** A process that has or had the file open. `openedAt` is in ms since 1970. */
 interface Owner {
   readonly key: number
   readonly pid: number
@@ -246,7 +246,7 @@ function isAlive({ pid, started, openedAt }: Owner): boolean {
 function readProcessStart(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    // The program name in parentheses may contain any character.
+    // In `/proc/PID/stat`, the program name in parentheses may contain any character.
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
   } catch {
     return ''

@@ -156,7 +156,7 @@ export function show(db: Database, conversation: number, message: number): void 
   )
 }
 
-/** The newest descendant, or the message itself. */
+/** Key of the newest message below a message, or of the message itself. */
 export function newestEnd(db: Database, conversation: number, message: number): number {
   const newest = db.row(
     `WITH RECURSIVE below (key) AS (
@@ -200,7 +200,7 @@ interface NewConversation {
   readonly updatedAt: number
 }
 
-/** Returns the key of the new row. */
+/** Inserts a conversation and returns its row key. */
 export function insertConversation({ db }: Store, one: NewConversation): number {
   db.run(
     `INSERT INTO conversations (id, is_pinned, created_at, updated_at, messages, title, setup) VALUES (?, ?, ?, ?, 0, ?, ?)`,
@@ -215,7 +215,7 @@ type NewQuestion = Pick<PlaygroundMessage, 'id' | 'parentId' | 'text' | 'attachm
   readonly at: number
 }
 
-/** Returns the key of the new row. Fails with `playground.notFound` for a missing parent or attachment. */
+/** Inserts a question and returns its row key. Fails with `playground.notFound` for a missing parent or file. */
 export function insertQuestion(store: Store, conversation: number, question: NewQuestion): number {
   const { db } = store
   const { id, parentId, text, attachments, toolResults, at } = question
@@ -234,7 +234,7 @@ interface MessagePosition {
   readonly at: number
 }
 
-/** A question has content, an answer the key of its run. */
+/** Inserts a message. A question has content, an answer the key of its run. */
 export function insertMessage(
   { db }: Store,
   { conversation, parent, id, at }: MessagePosition,
@@ -307,7 +307,7 @@ export function sweepAttachments({ db }: Store): void {
   db.run('DELETE FROM contents WHERE key NOT IN (SELECT content FROM attachments)')
 }
 
-/** The unsent input, or an empty draft. */
+/** Reads the unsent input of a chat, or an empty draft. */
 export function draft({ db }: Store, key: string): PlaygroundDraft {
   const kept = db.row('SELECT draft FROM drafts WHERE key = ?', key)?.text(0)
   return kept === undefined ? { text: '', attachments: [] } : parsed(PlaygroundDraft, kept)

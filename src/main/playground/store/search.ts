@@ -47,9 +47,9 @@ export function noteAll(db: Database): void {
   }
 }
 
-/** A word after `fold`. */
+/** Matches a word of a text that `fold` has normalized. */
 const wordPattern = /[\p{L}\p{N}\p{Co}]+/gu
-/** A word before `fold`. */
+/** Matches a word of the original text, including combining marks. */
 const markedWords = /[\p{L}\p{N}\p{Co}\p{Mn}]+/gu
 const maxTerms = 20
 /** Characters of context on each side of a match. */
@@ -110,5 +110,5 @@ function matchLength(word: string, folded: number): number {
   return length
 }
 
-/** Never splits a surrogate pair. */
+/** Moves a position so that it does not split a surrogate pair. */
 const wholeFrom = (text: string, at: number): number => (/[\udc00-\udfff]/.test(text.charAt(at)) ? at + 1 : at)

@@ -41,7 +41,7 @@ export function parsed<Stored>(schema: z.ZodType<Stored>, json: string): Stored 
 export const parsedIfReadable = <Stored>(schema: z.ZodType<Stored>, json: string): Stored | undefined =>
   schema.safeParse(parseJson(json)).data
 
-/** The failure of invalid stored data. */
+/** Failure for invalid stored data. */
 export const unreadable = (): AppError =>
   new AppError('playground.unavailable', "Part of the playground's data cannot be read.")
 
@@ -64,7 +64,7 @@ const nouns: Readonly<Record<Removable, string>> = {
   prompts: 'prompt',
 }
 
-/** Row key of an existing, not hidden row. Fails with `playground.notFound`. */
+/** Key of a row that is not hidden. Fails with `playground.notFound`. */
 export function requireRowKey({ db }: Store, table: Removable, id: string): number {
   const key = db.row(`SELECT key FROM ${table} WHERE id = ? AND removed_by IS NULL`, id)?.number(0)
   if (key === undefined) throw notFound(nouns[table])

@@ -176,7 +176,7 @@ function readCall(item: ResponsesItem, row: CallRow): CallWithResult {
   return { id, call, result: undefined }
 }
 
-/** Returns false without an open call before the result. */
+/** Adds a result to its call. Returns false if there is no open call for it. */
 function addResult(item: ResponsesItem, rows: readonly CallRow[]): boolean {
   const isOpen = ({ id, result }: CallWithResult) => id === getCallId(item) && result === undefined
   const open = rows.findLast((row) => row.some(isOpen))?.find(isOpen)

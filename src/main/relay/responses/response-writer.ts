@@ -317,7 +317,7 @@ export class ResponseWriter {
     this.#model = model
   }
 
-  /** The complete response. Undefined before its end. */
+  /** The complete response. Undefined before the end of the stream. */
   get response(): object | undefined {
     return this.#final
   }

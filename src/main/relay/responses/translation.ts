@@ -7,7 +7,7 @@ const MB = 1024 * 1024
 
 export interface ResponseTranslation {
   readonly contentType: string
-  /** True if the tool received a failure. */
+  /** Whether the tool received an error. */
   readonly hasFailed: boolean
   /** Returns bytes for the tool. `isLast`: end of the data. `failure`: why it was interrupted, as a sentence. */
   write(deltas: readonly ResponseDelta[], facts: ResponseFacts, isLast: boolean, failure?: string): Buffer

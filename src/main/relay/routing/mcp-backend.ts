@@ -13,7 +13,7 @@ const maxRunningCalls = 128
 /** Slow bodies of one tool must not occupy the slots of all tools. */
 const maxCallsPerTool = 32
 
-/** Forwarded headers. Excludes transport headers and the token. */
+/** Names of forwarded request headers. Excludes transport headers and the token. */
 const passed = new Set([
   'accept',
   'content-type',
@@ -40,7 +40,7 @@ export class McpBackend {
   #underWay = 0
   readonly #ofTool = new Map<string, number>()
 
-  /** `program`: the `companion` command. */
+  /** `program` is the path of the `companion` command. */
   constructor(program: string) {
     this.#program = program
   }

@@ -20,7 +20,7 @@ interface ProgramPorts {
   readonly workerPath: string
   readonly countPath: string
   readonly say: (word: RelayEvent) => void
-  /** Ends the process. */
+  /** Exits the relay process. */
   readonly exit: () => void
 }
 

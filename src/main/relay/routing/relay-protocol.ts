@@ -145,7 +145,7 @@ function metricsMessage({ token, otlp, planNames, models }: RelayMetrics): z.inp
 /** Request counts of a tool since the relay process started. */
 export interface ToolTraffic {
   readonly toolId: string
-  /** Running requests. */
+  /** Number of running requests. */
   readonly open: number
   readonly requests: number
   /** Start of the last request (ISO 8601). */
@@ -159,7 +159,7 @@ export interface RelayStatus {
 }
 
 interface RelayStart {
-  /** 0 selects a free port. */
+  /** Port of the relay. 0 selects a free port. */
   readonly port: number
   readonly table: RelayTable
   readonly caFiles: readonly string[]
@@ -182,11 +182,11 @@ export type ToolWay = RelayWay & { readonly toolId: string }
 export interface RelayPort {
   /** Relay address in a tool's settings, in place of the gateway: `http://127.0.0.1:PORT/t/<tool>`. */
   getRelayRoot(toolId: string): string
-  /** Undefined: the tool does not use the relay. */
+  /** The tool's upstream. Undefined if the tool does not use the relay. */
   getUpstream(toolId: string): RelayWayRecord | undefined
   /** Token that the tool uses as its key, created if missing. Fails with `vault.*`. */
   readToken(toolId: string): Promise<Secret>
-  /** True if any process runs the relay, paused or not. */
+  /** Whether any process runs the relay, paused or not. */
   isOn(): Promise<boolean>
   /**
    * Sets routes and starts the relay if this process can. Resolves with a function that restores the previous routes.

@@ -46,7 +46,7 @@ interface RelayDeps {
   readonly tools: RelayViewInput['tools']
   /** Certificate files to trust, read when the relay starts. */
   readonly caFiles: () => readonly string[]
-  /** Undefined where login items are unsupported. */
+  /** The login item. `get` returns undefined where login items are unsupported. */
   readonly startAtLogin: { get(): boolean | undefined; set(on: boolean): void }
   readonly sleep: Sleep
   readonly log: Log
@@ -162,7 +162,7 @@ export class Relay implements OwnRelay {
       return this.#state === 'off' ? this.#startNow() : this.#refresh()
     })
       .then(() => this.get())
-      // The view shows the failure.
+      // The failure is only logged here, because the view shows it.
       .catch((error: unknown) => this.#deps.log.error('relay.follow', error))
   }
 
@@ -206,7 +206,7 @@ export class Relay implements OwnRelay {
     this.#show('off')
   }
 
-  /** Sends a changed routing table. */
+  /** Sends the routing table to the relay process if it has changed. */
   async #refresh(): Promise<void> {
     if (!this.isOn() || !(await this.#build())) return
     this.#deps.host.setTable(this.#built.table)
