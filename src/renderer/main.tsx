@@ -51,7 +51,7 @@ function showWindow(root: HTMLElement, queries: QueryClient): () => void {
       document.getElementById('first-screen')?.remove()
       root.hidden = false
       performance.mark('window-shown')
-      // Preloaded, so that text typed right after opening is not lost.
+      // Preload the palette, so that text typed right after opening it is not lost.
       requestIdleCallback(() => void loadPalette())
     }
   }

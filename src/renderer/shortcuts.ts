@@ -29,7 +29,7 @@ export function ariaShortcut(shortcut: string): string {
   return shortcut.startsWith('Mod+') ? `${written('Control')} ${written('Meta')}` : shortcut
 }
 
-/** Reserved by text fields, the window or the system. */
+/** Shortcuts that are reserved by text fields, the window or the system. */
 const taken = [
   ...['A', 'C', 'V', 'X', 'Z', 'Y', 'S', 'Q', 'W', 'R', 'M', 'H', '+', '-', '=', '0'].map((key) => `Mod+${key}`),
   ...[

@@ -33,10 +33,10 @@ const publicLastWords = wordSet(
   'hash digest fingerprint checksum location placement param field by permissions permission actions email',
 )
 
-/** A token with one of these words is a page cursor. */
+/** Words that show that a "token" is a page cursor and not a secret. */
 const pagingWords = wordSet('next previous prev page pagination continuation cursor sync resume')
 
-/** Keys of these kinds are public. */
+/** Words that show that a "key" is public. */
 const harmlessKeys = wordSet(
   'public partition sort cache idempotency object foreign dedup group translation message row label tag metadata attribute property',
 )

@@ -88,7 +88,7 @@ function toGatewayCode({ status, body }: UnexpectedAnswer, said: ServerMessage):
   return codeByStatus[status] ?? 'gateway.badRequest'
 }
 
-/** Statuses by the error marks of both standards. */
+/** HTTP statuses by patterns of error codes in both standards. */
 const lateStatuses: readonly (readonly [RegExp, number])[] = [
   [/quota|allowance|rate_?limit|too_many_requests/i, 429],
   [/authentication|invalid_api_key|invalid_key/i, 401],

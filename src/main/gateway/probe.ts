@@ -108,7 +108,7 @@ function toSuffix({ base, requestAddress: whole, standard }: ProbeRequest): stri
   return root !== '' && whole?.startsWith(root) ? whole.slice(root.length) : requestSuffix(standard)
 }
 
-/** Authorization header, for requests of this folder only. */
+/** Authorization header. Used only by the code in src/main/gateway. */
 function keyHeader(key: Secret): Readonly<Record<string, string>> {
   return { authorization: `Bearer ${key.expose()}` }
 }

@@ -37,7 +37,10 @@ export class ResponseAccumulator {
   /** Whether any data of the standard was received. */
   isReadable = false
   readonly #calls: CallDraft[] = []
-  /** Pending pieces of output. A number marks a change of tool calls and is their count at that point. */
+  /**
+   * Output pieces that the reader has not taken yet. A number marks a change of the tool calls: their count at that
+   * time.
+   */
   #deltas: (ResponseDelta | number)[] = []
   #sample = ''
   #length = 0

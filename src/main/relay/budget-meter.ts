@@ -15,7 +15,7 @@ interface BudgetScope {
   readonly planId?: string | undefined
   readonly toolId?: string | undefined
   readonly modelCode?: string | undefined
-  /** Matches any of these keys. */
+  /** Matches requests with any of these keys. */
   readonly keyIds?: readonly string[] | undefined
 }
 

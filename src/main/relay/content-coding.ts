@@ -21,7 +21,7 @@ const decoders: ReadonlyMap<string, (first: number) => Duplex> = new Map<string,
   ['gzip', () => zlib.createGunzip()],
   ['x-gzip', () => zlib.createGunzip()],
   ['br', () => zlib.createBrotliDecompress()],
-  // Some programs send raw deflate data without the zlib header, whose first byte ends in 8.
+  // Some programs send raw deflate data without a zlib header. A zlib header begins with 0x?8.
   ['deflate', (first) => ((first & 0x0f) === 8 ? zlib.createInflate() : zlib.createInflateRaw())],
   [
     'zstd',

@@ -31,7 +31,7 @@ function requireRepository({ store, params }: Call): Repository {
   throw notFound(`There is no repository with the id "${params.repoId?.slice(0, 60)}".`)
 }
 
-/** Image address. This listener replaces the registry host. */
+/** Image address. Its host is this listener, because there is no real registry host. */
 const toImageName = ({ platformUrl }: Call, name: string): string => `${new URL(platformUrl).host}/${name}`
 
 /** Rule for repository names, from image references (our choice, because the spec has none). */

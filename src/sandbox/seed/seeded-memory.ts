@@ -8,7 +8,7 @@ export interface Random {
   readonly next: () => number
   /** Integer from `least` to `max`, both inclusive. */
   readonly int: (least: number, max: number) => number
-  /** An item of a nonempty list. */
+  /** Picks an item of a nonempty list. */
   readonly pick: <Item>(items: readonly [Item, ...Item[]]) => Item
   readonly hex: (length: number) => string
 }

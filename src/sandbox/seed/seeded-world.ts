@@ -135,7 +135,6 @@ function seededIdentity(seed: string, nowMs: number): IdentityState {
   }
 }
 
-/** All are active. */
 function seededAip(nowMs: number): AipState {
   const key = (name: string, description: string, days: number) => {
     const moments = since(nowMs, days)

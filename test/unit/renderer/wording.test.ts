@@ -105,7 +105,7 @@ describe('the Vietnamese texts of the window', () => {
 const root = join(import.meta.dirname, '../../..')
 const commands = join(root, 'src/main/cli')
 
-/** The texts of several words in a file of commands. */
+/** String literals with several words in the source of a command. */
 const textsIn = (code: string): string[] =>
   [...code.replace(/^\s*(\/?\*|\/\/).*$/gm, '').matchAll(/(['"`])((?:\\.|(?!\1).)* (?:\\.|(?!\1).)*)\1/g)].map(
     ([, , text = '']) => text.replace(/\$\{[^}]*\}+/g, ''),

@@ -3,7 +3,7 @@
 /** Variable with the part of the tool's input that the launcher has read. */
 export const statusInputVariable = 'COMPANION_STATUS_INPUT'
 
-/** The installed app treats arguments after it as a command: `platform-companion --cli -- plan list`. */
+/** The installed app treats the arguments after this flag as a command: `platform-companion --cli -- plan list`. */
 const commandFlag = '--cli'
 
 /** The command's arguments. Undefined when started for the window. */

@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import type { Secret } from '../secret'
 import { askSecretService, sessionBusPath } from './secret-service'
 
-// Tools wait for `companion key print`, which loads this first, so import no library here.
+// Tools wait for `companion key print`, which loads this module first. So import no library here.
 
 /** The OS keychain, one item per account. Rejects when missing or locked. */
 export interface Keychain {

@@ -84,7 +84,7 @@ const secretService = { destination: 'org.freedesktop.secrets', path: '/org/free
 const defaultCollection = '/org/freedesktop/secrets/aliases/default'
 const serials = { hello: 1, unlock: 2, match: 3, prompt: 4 }
 
-/** D-Bus requires this as the first call of every connection. */
+/** The method `Hello`, which D-Bus requires as the first call of every connection. */
 export const hello = encodeCall({ ...toBus, serial: serials.hello, name: [bus, 'Hello'] })
 /**
  * The service's main thread answers this, without a prompt if nothing is locked. Do not read the property `Locked`

@@ -39,7 +39,7 @@ export class OwnIdentity {
     const found = await this.find()
     if (found) return found
     await this.#vault.save(item, new Secret(await (await age()).generateX25519Identity()))
-    // Another process may have created one at the same time. The stored one wins.
+    // Another process may have saved a key pair at the same time. The saved pair wins.
     return this.#vault.get(item)
   }
 }

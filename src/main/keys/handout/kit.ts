@@ -84,7 +84,7 @@ const getField = ({ issues: [issue] }: z.ZodError): string => String(issue?.path
 const unreadable = (what: string): AppError =>
   new AppError('handout.unreadable', `Can't read the key file. ${what} Nothing was saved.`)
 
-/** Without letters that are easily confused: 0 and O, 1, I and L, U and V. */
+/** Characters of a confirmation code. Omits those that are easily confused: 0 and O, 1, I and L, U and V. */
 const letters = '23456789ABCDEFGHJKMNPQRSTWXYZ'
 const groups = 3
 const groupLength = 4

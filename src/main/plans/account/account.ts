@@ -520,7 +520,7 @@ async function previewDeletions(
   return previews
 }
 
-/** Larger than float rounding errors and smaller than any real fraction of a dong. */
+/** Rounding tolerance in VND: larger than float errors, smaller than any real fraction of a dong. */
 const lost = 1e-6
 
 /** Clock tolerance, so that a new plan does not look prepaid. */

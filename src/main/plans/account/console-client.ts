@@ -172,7 +172,7 @@ export class Console {
   }
 }
 
-/** After these failures the outcome of the request is unknown. */
+/** Failures after which the outcome of the request is unknown. */
 const doubtful: readonly FailureCode[] = [
   'net.timeout',
   'net.cut',

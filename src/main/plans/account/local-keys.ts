@@ -135,7 +135,7 @@ export class LocalKeys {
     if (plan && key && key.name !== name) this.#plans.renameKey(plan.id, key.id, name)
   }
 
-  /** The status explains a rejected request even if its body is truncated. */
+  /** Records key statuses from the account. Ignores responses that are older than the last applied ones. */
   noteStatuses(connectionId: string, reported: readonly ReportedStatuses[]): void {
     const linked = this.#plans.directory.linked(connectionId)
     const news = reported.flatMap(({ asked, planId, keys }): [string, ReadonlyMap<string, KeyStatus['status']>][] => {

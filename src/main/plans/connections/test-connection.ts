@@ -15,7 +15,7 @@ import type { ConnectionPorts, GatewayPlan, OpenConnection } from './open-connec
 const TIMEOUT_MS = 30_000
 const LONGEST_BODY_BYTES = 256_000
 
-/** Used without a known model code. The gateway rejects it only after accepting key and plan. */
+/** Dummy model code for plans without a known model. The gateway rejects it only after accepting key and plan. */
 const unknownModel = 'companion-check'
 
 /**

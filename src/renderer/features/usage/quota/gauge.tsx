@@ -60,7 +60,7 @@ interface AllowanceGaugeProps {
   readonly renews: boolean
   /** Text in place of a forecast. */
   readonly remark?: string | undefined
-  /** Used faster than an even pace, without a forecast. */
+  /** True if the quota is used faster than an even pace and there is no forecast. */
   readonly isFast?: boolean
 }
 

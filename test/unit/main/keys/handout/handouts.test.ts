@@ -72,7 +72,7 @@ async function startLead(disk: Disk = realDisk) {
   return { ...bench, ...machine, register, noted, open, handouts: open(), folder, file, planId, keyNames, wish, state }
 }
 
-/** A second computer. */
+/** A computer that receives key files from the first one. */
 async function startReceiver(change: Partial<ConstructorParameters<typeof Handouts>[0]> = {}) {
   const machine = startMachine((await startBench()).client)
   const noted: AuditNote[] = []
