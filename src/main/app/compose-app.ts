@@ -112,6 +112,7 @@ export async function createAppCore(
       for (const { toolId, at } of entries.toReversed()) if (toolId) newest.set(toolId, new Date(at).toISOString())
       return [...newest].map(([toolId, at]) => ({ toolId, at }))
     },
+    listLastUses: () => ledger.listLastUses(),
     ...parts,
   })
   const figures = createAppUsage(core, {

@@ -385,6 +385,7 @@ function handoutHandlers({
   return {
     ...bind('register', register, ['known', 'list', 'update', 'renameHolder']),
     'register.export': () => files.exportRegister(),
+    'register.lastUses': ({ keys }) => register.lastUses(keys),
     'register.previewRevoke': ({ keys }) => register.previewRevoke(keys),
     'register.revoke': ({ keys, ...options }) => register.revoke(keys, options),
     'register.enable': ({ keys }) => register.enable(keys),

@@ -27,7 +27,7 @@ import type { ConnectionPlace } from '../team/register-sync'
 import type { Team } from '../team/team'
 import { findKeyUses, keyUses } from '../tools/key-uses'
 import { recordCheck } from '../usage/app-usage-recorder'
-import { type LedgerEntry, ownTools } from '../usage/ports'
+import { type KeyLastUse, type LedgerEntry, ownTools } from '../usage/ports'
 import type { ToolFeatures } from './tools'
 
 /** Differences between the window's process and the command line. */
@@ -54,6 +54,7 @@ export interface CoreOptions {
   /** Called when a server's clock offset has changed. */
   readonly onClockMoved?: () => void
   readonly keyUsesSince?: RotationPorts['keyUsesSince']
+  readonly listLastUses?: () => Promise<readonly KeyLastUse[]>
   /** Called on news from the lead space. */
   readonly onTeamChanged?: () => void
   /** scrypt work factor (log2 N) for passphrases of key files. */

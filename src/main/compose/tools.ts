@@ -38,6 +38,7 @@ import { isWrittenProject } from '../tools/setups/setup-views'
 import { targets, writtenTarget } from '../tools/targets'
 import type { HelperRun } from '../tools/tool-settings'
 import { Tools } from '../tools/tools'
+import type { KeyLastUse } from '../usage/ports'
 
 /** Coding tools with their targets, editors and libraries, which dominate the command line's load time. */
 export interface ToolFeatures {
@@ -73,6 +74,7 @@ interface ToolFeatureDeps {
   readonly kitWorkFactor?: number
   readonly onRegisterChanged?: () => void
   readonly keyUsesSince?: RotationPorts['keyUsesSince']
+  readonly listLastUses?: () => Promise<readonly KeyLastUse[]>
 }
 
 /** Creates the features without starting anything. */
@@ -124,6 +126,7 @@ function createKeyFeatures(
   const register = new Register({
     ...{ settings, plans, account, audit, clock, consoles, uses, unknownTools, ...late },
     onLeave: () => rotation.wake(),
+    ...(deps.listLastUses ? { listLastUses: deps.listLastUses } : {}),
   })
   const sender = (): string => userInfo().username
   const switching = { settings, plans, tools, relay: routes, check, log }

@@ -16,7 +16,7 @@ export interface ConsoleQuestion {
 }
 
 /** Usage of a plan from the console (console contract, decisions 3). */
-interface ConsoleAnswer {
+export interface ConsoleAnswer {
   readonly totals: UsageCounts
   readonly series: readonly (UsageCounts & { readonly start: string })[]
   readonly models: readonly { readonly modelCode: string; readonly tokens: number; readonly requests: number }[]

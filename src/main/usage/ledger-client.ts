@@ -54,6 +54,7 @@ const emptyAnswers: { readonly [Name in Exclude<keyof Calls, Change | 'storage'>
   errorsSince: [],
   relayTotals: [],
   getSpan: { requests: 0 },
+  listLastUses: [],
   positions: [],
   prune: undefined,
 }
@@ -87,6 +88,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     errorsSince: (...input) => read('errorsSince', input),
     relayTotals: () => read('relayTotals', []),
     getSpan: (...input) => read('getSpan', input),
+    listLastUses: () => read('listLastUses', []),
     forgetLog: (...input) => thread.ask('forgetLog', input),
     positions: (...input) => read('positions', input),
     addLog: (...input) => thread.ask('addLog', input),

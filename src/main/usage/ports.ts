@@ -87,6 +87,14 @@ export type LedgerTotal = UsageCounts & {
 /** Hourly usage of a model, the input of the forecast. */
 export type HourOfModel = UsageCounts & { readonly start: number; readonly planId: string; readonly modelCode: string }
 
+/** Newest request with a local key that a source has recorded. `at` in ms. */
+export interface KeyLastUse {
+  readonly planId: string
+  readonly keyId: string
+  readonly source: Exclude<UsageSource, 'console'>
+  readonly at: number
+}
+
 /** Read position in a log file. `state` is opaque to the ledger. */
 export interface LogPosition {
   readonly toolId: string
@@ -141,6 +149,7 @@ export interface Ledger {
     source: Exclude<UsageSource, 'console'>,
     toolId?: string,
   ): Promise<{ readonly requests: number; readonly first?: number; readonly last?: number }>
+  listLastUses(): Promise<readonly KeyLastUse[]>
   forgetLog(toolId: string): Promise<void>
   positions(toolId: string): Promise<readonly LogPosition[]>
   /** Saves log entries and the read position atomically. */

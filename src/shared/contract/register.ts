@@ -19,6 +19,12 @@ export const holderId = (holder: Holder): string => holder.id ?? kindAndName(hol
 export const isSameHolder = (a: Holder, b: Holder): boolean =>
   holderId(a) === holderId(b) || kindAndName(a) === kindAndName(b)
 
+/** Record that a use is known from. `copied`: the key was copied from the window, to be used elsewhere. */
+const KeyUseSource = z.enum(['relay', 'app', 'toolLog', 'console', 'copied'])
+export type KeyUseSource = z.infer<typeof KeyUseSource>
+
+export const maxLastUses = 50
+
 /** A key with data of its account, this machine and its holders. */
 export const RegisterEntry = z.strictObject({
   /** Local plan id if the plan is saved here, else its id at the account. The same applies to `keyId`. */
@@ -43,8 +49,9 @@ export const RegisterEntry = z.strictObject({
   rotatedAt: z.iso.datetime().optional(),
   /** Planned deletion, because its holder left. */
   deleteAt: z.iso.datetime().optional(),
-  /** Local use only. */
+  /** Use on this computer only. `register.lastUses` asks the accounts as well. */
   lastUsedAt: z.iso.datetime().optional(),
+  lastUsedFrom: KeyUseSource.optional(),
   tools: z.array(z.string()),
   /** Other holders of this key. Normally one key has one holder. */
   alsoServes: z.array(z.string()),
@@ -133,6 +140,21 @@ export const register = {
   'register.known': method(Nothing, z.array(RegisterEntry)),
   /** All keys, after the accounts responded or timed out. */
   'register.list': method(Nothing, z.array(RegisterEntry)),
+  /**
+   * Newest use of each key, in the order of the input, on this computer and at the accounts in the last 45 days. Takes one
+   * call of the account per key.
+   */
+  'register.lastUses': method(
+    z.strictObject({ keys: z.array(KeyOfPlan).min(1).max(maxLastUses) }),
+    z.array(
+      z.strictObject({
+        at: z.iso.datetime().optional(),
+        from: KeyUseSource.optional(),
+        /** The account failed, so use on other computers is not known. */
+        isLocalOnly: z.boolean(),
+      }),
+    ),
+  ),
   /** Updates holder and purpose. Omitted texts stay. */
   'register.update': method(
     KeyOfPlan.extend({

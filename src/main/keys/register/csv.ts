@@ -18,6 +18,7 @@ const columns: readonly Column[] = [
   ['Rotated', ({ rotatedAt }) => rotatedAt],
   ['Last used', ({ lastUsedAt }) => lastUsedAt],
   ['Tools here', ({ tools }) => tools.join('; ')],
+  ['Last used from', ({ lastUsedFrom }) => lastUsedFrom],
   ['Also serves', ({ alsoServes }) => alsoServes.join('; ')],
 ]
 

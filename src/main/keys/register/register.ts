@@ -1,94 +1,28 @@
 import type { Holder, MethodInput, MethodOutput, PlanView, RegisterEntry, SubscriptionKeyView } from '@shared/contract'
 import { planRefText } from '@shared/contract/common'
-import { holderId, isSameHolder } from '@shared/contract/register'
+import { holderId, isSameHolder, type KeyUseSource } from '@shared/contract/register'
 import { dayMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import type { AuditPort, Clock } from '../../core/ports'
 import type { PlanRecord, RegisterRecord, SettingsStore } from '../../core/settings/settings'
 import { yieldToEventLoop } from '../../core/work-queue'
 import type { PlanDirectory } from '../../plans/plan-directory'
+import type { ConsoleAnswer, ConsoleQuestion } from '../../usage/console-usage'
+import type { KeyLastUse } from '../../usage/ports'
 import {
   type AccountKey,
   Accounts,
   bare,
   type ConsoleKeys,
-  isSame,
   type KeyAddress,
   keyAddressText,
   type RegisterAccount,
 } from './account-keys'
 import { formatCsv } from './csv'
-
-type Names = 'planName' | 'keyName' | 'masked' | 'createdAt'
-
-/** Name of a key, kept for when it is deleted. */
-type KeyNames = Pick<RegisterRecord, Names>
-
-/** Changes of a key's notes. Undefined removes a value, a missing one stays. */
-type NoteChange = Partial<Omit<RegisterRecord, keyof KeyAddress | Names>>
-
-/** Notes about keys, in the settings. */
-export class Notes {
-  readonly #settings: SettingsStore
-
-  constructor(settings: SettingsStore) {
-    this.#settings = settings
-  }
-
-  all(): readonly RegisterRecord[] {
-    return this.#settings.read().register.filter(hasNotes)
-  }
-
-  find(address: KeyAddress): RegisterRecord | undefined {
-    return this.all().find((record) => isSame(record, address))
-  }
-
-  remove(address: KeyAddress): void {
-    this.#settings.update(({ register, team }) => ({
-      register: register.flatMap((one) => {
-        if (!isSame(one, address)) return [one]
-        const { planName, keyName } = one
-        return team ? [{ ...bare(one), planName, keyName, alsoServes: [] }] : []
-      }),
-    }))
-  }
-
-  /** Renames a holder in all records. The id stays, so that key files of both names belong together. */
-  renameHolder(from: Holder, to: Holder): void {
-    const rename = (holder: Holder): Holder => (isSameHolder(holder, from) ? to : holder)
-    this.#settings.update(({ register, handouts, budgets }) => ({
-      register: register.map((one) => ({
-        ...one,
-        ...(one.holder ? { holder: rename(one.holder) } : {}),
-        alsoServes: one.alsoServes.map((name) => (from.kind === 'person' && name === from.name ? to.name : name)),
-      })),
-      handouts: handouts.map((one) => ({ ...one, holder: rename(one.holder) })),
-      budgets: budgets.map((one) =>
-        one.subject.kind === 'person' && from.kind === 'person' && one.subject.name === from.name
-          ? { ...one, subject: { kind: 'person' as const, name: to.name } }
-          : one,
-      ),
-    }))
-  }
-
-  /** Changes a key's notes. Removes an empty note, unless the lead space must sync the removal. */
-  change(address: KeyAddress, names: KeyNames, change: NoteChange): void {
-    this.#settings.update(({ register, team }) => {
-      const before = register.find((one) => isSame(one, address))
-      const record = { alsoServes: [], ...before, ...bare(address), ...names, ...change }
-      const otherNotes = register.filter((one) => !isSame(one, address))
-      return { register: hasNotes(record) || team ? [...otherNotes, record] : otherNotes }
-    })
-  }
-}
-
-function hasNotes(record: RegisterRecord): boolean {
-  const { alsoServes, holder, purpose, machine, handedOutAt, acknowledgedAt, rotatedAt, lastUsedAt, deleteAt } = record
-  const noteFields = [holder, purpose, machine, handedOutAt, acknowledgedAt, rotatedAt, lastUsedAt, deleteAt]
-  return alsoServes.length > 0 || noteFields.some((one) => one !== undefined)
-}
+import { type NoteChange, Notes } from './notes'
 
 interface RegisteredAccount extends RegisterAccount {
+  usage(question: ConsoleQuestion): Promise<Pick<ConsoleAnswer, 'series'>>
   setKeyStatus(of: KeyAddress & { readonly status: 'ACTIVE' | 'DISABLED' }): Promise<SubscriptionKeyView>
   deleteKey(of: KeyAddress): Promise<void>
 }
@@ -102,6 +36,8 @@ interface RegisterDeps {
   readonly uses: () => readonly KeyUse[]
   /** Names of tools whose key use is unknown. */
   readonly unknownTools?: () => readonly string[]
+  /** Uses in the ledger. Without it, only copies and key tests count. */
+  readonly listLastUses?: () => Promise<readonly KeyLastUse[]>
   readonly audit: AuditPort
   readonly clock: Clock
   /** Timeout of account requests in ms. */
@@ -131,11 +67,17 @@ const deleteAfterMs = 7 * dayMs
 
 const defaultTimeoutMs = 3_000
 
+/** Length of the period in which an account's usage is searched for the last use of a key. */
+const lastUseMs = 45 * dayMs
+const maxParallelCalls = 8
+
 /** The key register: holders and purposes of keys. */
 export class Register {
   readonly #deps: RegisterDeps
   readonly #notes: Notes
   readonly #accounts: Accounts
+  /** Uses in the ledger by `localKeyText`, as of the last list. */
+  #lastUses: ReadonlyMap<string, LastUse> = new Map()
 
   constructor(deps: RegisterDeps) {
     this.#deps = deps
@@ -150,6 +92,34 @@ export class Register {
   /** Every key, after querying the accounts. Uses known data of accounts that do not respond. */
   async list(): Promise<RegisterEntry[]> {
     return this.#list(this.#deps.timeoutMs ?? (this.#deps.onLate ? defaultTimeoutMs : timeoutMs))
+  }
+
+  /** Fails with `register.notFound`. */
+  async lastUses(ids: readonly EntryId[]): Promise<MethodOutput<'register.lastUses'>> {
+    await this.#readLastUses()
+    const found = await this.#findAll(ids)
+    const uses: MethodOutput<'register.lastUses'> = []
+    for (let at = 0; at < found.length; at += maxParallelCalls) {
+      uses.push(...(await Promise.all(found.slice(at, at + maxParallelCalls).map((one) => this.#lastUseOf(one)))))
+    }
+    return uses
+  }
+
+  async #lastUseOf({ address, entry }: AddressedEntry): Promise<MethodOutput<'register.lastUses'>[number]> {
+    const { lastUsedAt, lastUsedFrom } = entry
+    const local = lastUsedAt && lastUsedFrom ? { at: lastUsedAt, from: lastUsedFrom } : undefined
+    if (address.connectionId === '') return { ...local, isLocalOnly: true }
+    const now = this.#deps.clock().getTime()
+    const period = { from: new Date(now - lastUseMs).toISOString(), to: new Date(now).toISOString() }
+    try {
+      const { series } = await this.#deps.account.usage({ ...address, ...period, interval: 'hour' })
+      const hours = series.filter(({ requests }) => requests > 0).map(({ start }) => new Date(start).toISOString())
+      const newest = hours.toSorted().at(-1)
+      return { ...newestUse([local, newest && { at: newest, from: 'console' as const }]), isLocalOnly: false }
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      return { ...local, isLocalOnly: true }
+    }
   }
 
   /** Fails with `register.notFound`. */
@@ -344,13 +314,22 @@ export class Register {
   }
 
   async #list(timeoutMs: number): Promise<RegisterEntry[]> {
-    await this.#accounts.ask(this.#deps.consoles(), timeoutMs)
+    await Promise.all([this.#accounts.ask(this.#deps.consoles(), timeoutMs), this.#readLastUses()])
     const entries: RegisterEntry[] = []
     for (const ofPlan of this.#knownByPlan()) {
       entries.push(...ofPlan.map(({ entry }) => entry))
       await yieldToEventLoop()
     }
     return entries
+  }
+
+  async #readLastUses(): Promise<void> {
+    // A damaged ledger must not hide the keys.
+    const uses = (await this.#deps.listLastUses?.().catch(() => [])) ?? []
+    const oldestFirst = uses.toSorted((a, b) => a.at - b.at)
+    this.#lastUses = new Map(
+      oldestFirst.map((use) => [localKeyText(use), { at: new Date(use.at).toISOString(), from: use.source }]),
+    )
   }
 
   #note({ address, entry }: AddressedEntry, change: NoteChange): void {
@@ -370,6 +349,7 @@ export class Register {
       uses: uses(),
       consoleKeys: this.#accounts.known(),
       notes: this.#notes.all(),
+      lastUses: this.#lastUses,
       directory,
     }
   }
@@ -453,6 +433,7 @@ interface KeySources {
   readonly consoleKeys: ReadonlyMap<string, ConsoleKeys>
   readonly notes: readonly RegisterRecord[]
   readonly uses: readonly KeyUse[]
+  readonly lastUses: ReadonlyMap<string, LastUse>
   readonly directory: Pick<PlanDirectory, 'label'>
 }
 
@@ -528,7 +509,7 @@ function toEntry(found: KnownKey, known: KeySources): RegisterEntry {
     isKeptHere: local !== undefined && local.key.kept !== 'missing',
     ...{ holder, purpose, machine, handedOutAt, acknowledgedAt, rotatedAt, deleteAt },
     createdAt: account?.key.createdAt ?? note?.createdAt ?? (connectionId === '' ? local?.key.addedAt : undefined),
-    lastUsedAt: lastUse(found),
+    ...toUsedFields(lastUse(found, known.lastUses)),
     tools: listTools(found, known.uses),
     alsoServes: [...(note?.alsoServes ?? [])],
   }
@@ -550,9 +531,26 @@ function listTools({ local }: KnownKey, uses: readonly KeyUse[]): string[] {
   return [...new Set(names)]
 }
 
-/** Plan checks use the default key. */
-function lastUse({ local, note }: KnownKey): string | undefined {
-  const check = local && local.plan.defaultKeyId === local.key.id ? local.plan.lastCheck : undefined
-  const moments = [note?.lastUsedAt, check?.at].filter((at) => at !== undefined)
-  return moments.sort().at(-1)
+interface LastUse {
+  readonly at: string
+  readonly from: KeyUseSource
 }
+
+const localKeyText = ({ planId, keyId }: { readonly planId: string; readonly keyId: string }): string =>
+  JSON.stringify([planId, keyId])
+
+const newestUse = (uses: readonly (LastUse | '' | undefined)[]): LastUse | undefined =>
+  uses.flatMap((use) => use || []).reduce<LastUse | undefined>((a, b) => (a && a.at >= b.at ? a : b), undefined)
+
+/** Plan checks use the default key. */
+function lastUse({ local, note }: KnownKey, recorded: ReadonlyMap<string, LastUse>): LastUse | undefined {
+  const check = local && local.plan.defaultKeyId === local.key.id ? local.plan.lastCheck : undefined
+  return newestUse([
+    local && recorded.get(localKeyText({ planId: local.plan.id, keyId: local.key.id })),
+    check && { at: check.at, from: 'app' },
+    note?.lastUsedAt ? { at: note.lastUsedAt, from: 'copied' } : undefined,
+  ])
+}
+
+const toUsedFields = (use: LastUse | undefined): Pick<RegisterEntry, 'lastUsedAt' | 'lastUsedFrom'> =>
+  use ? { lastUsedAt: use.at, lastUsedFrom: use.from } : {}

@@ -1,10 +1,10 @@
 import type { UsageErrorKind, UsageSource } from '@shared/contract/usage'
 import { usageErrorKinds } from '@shared/usage-words'
-import type { HourOfModel, Ledger, LedgerFilter, LedgerTotal } from '../ports'
+import type { HourOfModel, KeyLastUse, Ledger, LedgerFilter, LedgerTotal } from '../ports'
 import { computeLatency } from '../stacks'
 import { slotMs, toSlot } from './calendar'
 import { buildCondition, findDimensions } from './condition'
-import { groupingFor, single } from './groupings'
+import { groupingFor, origins, single, toUsageSource } from './groupings'
 import type { State, Store } from './store'
 import { addedUp, countsAt, plus } from './sums'
 
@@ -135,6 +135,23 @@ export function readSpan(
   })
 }
 
+export function listLastUses(store: Store): readonly KeyLastUse[] {
+  const { db, dimensions } = store
+  return store.read((state) => {
+    const rows = db.rows(
+      'plan, key, origin',
+      'SELECT DISTINCT plan, key, origin FROM slices WHERE grouping = ? AND key <> 0 AND origin <> ?',
+      ...[single.id, origins.twin],
+    )
+    return rows.flatMap((row) => {
+      const [planId, keyId] = [dimensions.getText(row.number(0)), dimensions.getText(row.number(1))]
+      const source = toUsageSource(row.number(2))
+      const at = lastMoment(store, state, { scope: source, planId, keyId })
+      return at === undefined ? [] : [{ planId, keyId, source, at }]
+    })
+  })
+}
+
 /** Number of stored requests, the oldest start, and the name of a damaged file that was moved aside. */
 export function contents(store: Store): {
   readonly requests: number
@@ -148,7 +165,7 @@ export function contents(store: Store): {
   }))
 }
 
-type LogFilter = Pick<LedgerFilter, 'scope' | 'toolId'>
+type LogFilter = Pick<LedgerFilter, 'scope' | 'planId' | 'keyId' | 'toolId'>
 
 /** Start of the first request, with slot precision for pruned ones. */
 export const firstMoment = (store: Store, state: Readonly<State>, wanted: LogFilter): number | undefined =>

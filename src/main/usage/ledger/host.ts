@@ -35,6 +35,7 @@ export class LedgerHost {
     errorsSince: ([from]) => this.#host.open().errorsSince(from),
     relayTotals: () => this.#host.open().relayTotals(),
     getSpan: (input) => this.#host.open().getSpan(...input),
+    listLastUses: () => this.#host.open().listLastUses(),
     positions: ([toolId]) => this.#host.open().positions(toolId),
     storage: () => this.#storage(),
     close: () => this.#host.close(),

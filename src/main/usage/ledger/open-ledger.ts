@@ -7,7 +7,7 @@ import { type DatabaseFile, databaseBytes, fileIdentity, openFile, removeCopies 
 import type { Ledger, LedgerEntry, LedgerFilter } from '../ports'
 import { slotMs, toSlot } from './calendar'
 import { buildCondition, findDimensions, sumsWithin } from './condition'
-import { contents, errorsSince, latency, readHours, readSpan, relayTotals } from './facts'
+import { contents, errorsSince, latency, listLastUses, readHours, readSpan, relayTotals } from './facts'
 import { groupingFor, origins, single } from './groupings'
 import { series, shares, stacks } from './series'
 import { Store } from './store'
@@ -58,6 +58,7 @@ const questions = (store: Store) => ({
   errorsSince: (from: number) => errorsSince(store, from),
   relayTotals: () => relayTotals(store),
   getSpan: (...input: Parameters<Ledger['getSpan']>) => readSpan(store, ...input),
+  listLastUses: () => listLastUses(store),
   positions: (toolId: string) =>
     store.db
       .rows('path, state', 'SELECT path, state FROM log_positions WHERE tool = ?', toolId)

@@ -83,6 +83,7 @@ export function memoryLedger(zone = 'UTC'): MemoryLedger {
     },
     listHours: async () => [],
     errorsSince: async () => [],
+    listLastUses: async () => [],
     latency: async ({ filter, step, limit }) => {
       const measured = found(filter).flatMap(({ at, durationMs, firstByteMs }) =>
         durationMs === undefined ? [] : [{ at, durationMs, firstByteMs }],

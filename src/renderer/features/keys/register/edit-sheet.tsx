@@ -1,6 +1,6 @@
 import type { Holder, MethodInput, RegisterEntry } from '@shared/contract'
 import { registerId } from '@shared/contract/register'
-import { type FormEvent, useId, useState } from 'react'
+import { type FormEvent, useId, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../../failures'
 import { toSearchText } from '../../../format'
@@ -15,7 +15,7 @@ import { Segmented } from '../../../ui/radio-cards'
 import { KeyValue } from '../../../ui/rows'
 import { toast } from '../../../ui/toast'
 import { useReplacements } from '../../connections/account'
-import { listHolders } from './entries'
+import { listHolders, useLastUses } from './entries'
 import { statusTones } from './register-table'
 
 const holderKinds = ['person', 'tool', 'nobody'] as const
@@ -148,6 +148,8 @@ function KeyFacts({ entry }: { readonly entry: RegisterEntry }) {
   const { t } = useTranslation('register', { keyPrefix: 'sheet' })
   const { t: tRegister } = useTranslation('register')
   const { planName, planLabel, masked, status, tools, alsoServes } = entry
+  const asked = useMemo(() => [entry], [entry])
+  const { lastUsedAt, lastUsedFrom } = useLastUses(asked)[0] ?? entry
   const replacement = useReplacements()(entry.keyId)
   const moment = (at: string | undefined) => (at === undefined ? t('never') : <RelativeTime at={at} />)
   return (
@@ -183,8 +185,10 @@ function KeyFacts({ entry }: { readonly entry: RegisterEntry }) {
             label: t('fields.lastUsed'),
             value: (
               <>
-                {moment(entry.lastUsedAt)}
-                <span className="block text-faint text-sm">{t('lastUsedHint')}</span>
+                {lastUsedAt === undefined && lastUsedFrom ? tRegister('notUsedLately') : moment(lastUsedAt)}
+                <span className="block text-faint text-sm">
+                  {lastUsedFrom ? tRegister(`usedFrom.${lastUsedFrom}`) : t('lastUsedHint')}
+                </span>
               </>
             ),
           },

@@ -1,6 +1,8 @@
 import type { Holder, RegisterEntry } from '@shared/contract'
 import { planRefText } from '@shared/contract/common'
-import { dayMs } from '@shared/durations'
+import { maxLastUses, registerId } from '@shared/contract/register'
+import { dayMs, minuteMs } from '@shared/durations'
+import { useMemo } from 'react'
 import { create } from 'zustand'
 import { toSearchText } from '../../../format'
 import { useCall } from '../../../ipc'
@@ -16,6 +18,25 @@ export function useRegister() {
   const { data: known } = useCall('register.known', {}, { enabled: isAsking })
   const shown = known && known.length > 0 ? known : undefined
   return { ...asked, data: asked.data ?? shown, isAsking }
+}
+
+/**
+ * Entries with their last use at the accounts, if there are few enough keys to ask for each. Without a use in the last 45
+ * days, `lastUsedAt` is undefined and `lastUsedFrom` is `console`.
+ */
+export function useLastUses(entries: readonly RegisterEntry[]): readonly RegisterEntry[] {
+  const keys = useMemo(() => entries.filter(({ origin }) => origin).map(registerId), [entries])
+  const enabled = keys.length > 0 && keys.length <= maxLastUses
+  const { data } = useCall('register.lastUses', { keys }, { enabled, staleTime: 5 * minuteMs })
+  return useMemo(() => {
+    if (!data) return entries
+    const uses = [...data]
+    return entries.map((entry) => {
+      const use = entry.origin && uses.shift()
+      if (!use || use.isLocalOnly) return entry
+      return { ...entry, lastUsedAt: use.at, lastUsedFrom: use.from ?? 'console' }
+    })
+  }, [entries, data])
 }
 
 /** Age from which a key is old, in ms. */

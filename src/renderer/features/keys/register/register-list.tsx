@@ -24,6 +24,7 @@ import {
   listPlans,
   lookFilters,
   statusFilters,
+  useLastUses,
   useRegister,
   useRegisterStore,
 } from './entries'
@@ -71,7 +72,8 @@ interface ListProps {
   readonly isAsking: boolean
 }
 
-function List({ entries, isAsking }: ListProps) {
+function List({ entries: listed, isAsking }: ListProps) {
+  const entries = useLastUses(listed)
   const navigate = useNavigate()
   const currentTime = useNow()
   const { sought, sorting, seek } = useRegisterStore()

@@ -277,15 +277,15 @@ function CreatedCell({ entry, context }: CellProps) {
   )
 }
 
-/** Last use known to this computer. */
 function UsedCell({ entry, context }: CellProps) {
   const { t, formats, currentTime } = context
-  const { lastUsedAt, tools } = entry
-  const names = tools.join(', ')
+  const { lastUsedAt, lastUsedFrom, tools } = entry
+  const source = lastUsedAt && lastUsedFrom && t(`usedFrom.${lastUsedFrom}`)
+  const names = [source, tools.join(', ')].filter(Boolean).join(' · ')
   return (
     <Stack>
       {lastUsedAt === undefined ? (
-        <NoValue>{t('neverUsed')}</NoValue>
+        <NoValue>{t(lastUsedFrom === 'console' ? 'notUsedLately' : 'neverUsed')}</NoValue>
       ) : (
         <When at={lastUsedAt} currentTime={currentTime} formats={formats} />
       )}

@@ -8,10 +8,12 @@ import { ExplainedFailure } from '../../../failures'
 import { useFailureToast } from '../../../i18n/failures'
 import { CallError, call, invalidateDomains, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
+import { RelativeTime } from '../../../relative-time'
 import { ConfirmDialog } from '../../../ui/dialog'
 import { ProgressBar, Skeleton } from '../../../ui/skeleton'
 import { NameList } from '../../../ui/text'
 import { toast } from '../../../ui/toast'
+import { useLastUses } from './entries'
 
 const touched = ['register', 'account', 'plans', 'tools', 'audit'] as const
 
@@ -120,6 +122,20 @@ function Names({ text, names }: { readonly text: string; readonly names: readonl
   )
 }
 
+/** Newest use of the keys, with the record it is known from. */
+function LastUse({ entries }: { readonly entries: readonly RegisterEntry[] }) {
+  const { t } = useTranslation('register')
+  const [newest] = useLastUses(entries).toSorted((a, b) => (b.lastUsedAt ?? '').localeCompare(a.lastUsedAt ?? ''))
+  if (!newest?.lastUsedFrom) return null
+  const { lastUsedAt, lastUsedFrom } = newest
+  return (
+    <p>
+      {t('columns.used')}: {lastUsedAt ? <RelativeTime at={lastUsedAt} /> : t('notUsedLately')} (
+      {t(`usedFrom.${lastUsedFrom}`)})
+    </p>
+  )
+}
+
 function Breaks({
   entries,
   holder,
@@ -141,6 +157,7 @@ function Breaks({
           names={entries.map(({ keyName: key, planName, planLabel: plan = planName }) => t('keyOfPlan', { key, plan }))}
         />
       ) : null}
+      <LastUse entries={entries} />
       <Loaded
         query={query}
         skeleton={

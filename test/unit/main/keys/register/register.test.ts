@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { AuditNote } from '../../../../../src/main/core/ports'
 import { Secret } from '../../../../../src/main/core/secret'
 import { Register } from '../../../../../src/main/keys/register/register'
+import type { KeyLastUse } from '../../../../../src/main/usage/ports'
 import { connectionId, expired, ofPro, pro, startBench } from '../../plans/account/account-bench'
 import { catchFailure } from '../../platform/harness'
 
@@ -21,6 +22,10 @@ async function startRegister(options: Partial<RegisterDeps> = {}) {
   const asked: RegisterDeps['account'] = {
     planKeys: async (of) =>
       state.isOffline ? Promise.reject(new AppError('net.refused', 'off')) : account.planKeys(of),
+    usage: async (of) => {
+      if (state.isOffline) throw new AppError('net.refused', 'off')
+      return account.usage(of)
+    },
     setKeyStatus: (of) => account.setKeyStatus(of),
     deleteKey: (of) => account.deleteKey(of),
   }
@@ -138,6 +143,7 @@ describe('a slow account', () => {
         await released.promise
         return account.planKeys(of)
       },
+      usage: () => Promise.reject(new Error('not asked for')),
       setKeyStatus: (of) => account.setKeyStatus(of),
       deleteKey: (of) => account.deleteKey(of),
     }
@@ -172,7 +178,7 @@ describe('without the account', () => {
     const offline = async () => Promise.reject(new AppError('net.refused', 'off'))
     const restarted = new Register({
       ...{ settings, plans, ...ports, clock: () => new Date(now) },
-      account: { planKeys: offline, setKeyStatus: offline, deleteKey: offline },
+      account: { planKeys: offline, usage: offline, setKeyStatus: offline, deleteKey: offline },
     })
     expect(await restarted.list()).toMatchObject([
       { planName: 'sandbox-pro', keyName: 'default-key', status: 'unknown', isKeptHere: false, holder: an },
@@ -182,7 +188,7 @@ describe('without the account', () => {
   it('does not wait for an account that does not respond', async () => {
     const never = () => new Promise<never>(() => undefined)
     const { register, plans } = await startRegister({
-      account: { planKeys: never, setKeyStatus: never, deleteKey: never },
+      account: { planKeys: never, usage: never, setKeyStatus: never, deleteKey: never },
       timeoutMs: 50,
     })
     await plans.add(
@@ -242,6 +248,7 @@ describe('revoking', () => {
       plans: { list: () => plans.list(), directory: plans.directory },
       account: {
         planKeys: async () => [{ plan: { planId: pro, name: 'sandbox-pro', localPlanId: undefined }, keys }],
+        usage: () => Promise.reject(new Error('not asked for')),
         setKeyStatus: async () => Promise.reject(new AppError('net.refused', 'off')),
         deleteKey: async () => undefined,
       },
@@ -374,6 +381,7 @@ describe('two connections of the same platform', () => {
       consoles: () => [connectionId, home],
       account: {
         planKeys: async () => bench.account.planKeys({ connectionId }),
+        usage: () => Promise.reject(new Error('not asked for')),
         setKeyStatus: async ({ connectionId: at, ...of }) => {
           changed.push(at)
           return bench.account.setKeyStatus({ ...of, connectionId })
@@ -434,12 +442,41 @@ describe('notes', () => {
     expect(register.findHolders([{ planId: id, keyId: newKeyId }])).toEqual([])
   })
 
-  it('the last use of a key is saved', async () => {
-    const { account, plans, register, list } = await startRegister()
+  it('the last use of a key is the newest of a copy, the ledger and the console', async () => {
+    const uses: KeyLastUse[] = []
+    const bench = await startRegister({ listLastUses: async () => uses, clock: () => new Date() })
+    const { account, plans, register, list, state, keyText, sandbox } = bench
     await account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
-    const { id, keys } = plans.find('sandbox-pro')
-    register.noteUsed({ planId: id, keyId: keys[0]?.id ?? '' })
-    expect((await list()).find(({ planId }) => planId === id)?.lastUsedAt).toBe(now)
+    const { id: planId, keys } = plans.find('sandbox-pro')
+    const keyId = keys[0]?.id ?? ''
+    const findEntry = async () => (await list()).find((entry) => entry.planId === planId)
+    const askAccount = async () =>
+      contract['register.lastUses'].output.parse(await register.lastUses([{ planId, keyId }]))
+    expect(await findEntry()).not.toHaveProperty('lastUsedFrom')
+    expect(await askAccount()).toEqual([{ isLocalOnly: false }])
+
+    register.noteUsed({ planId, keyId })
+    expect(await findEntry()).toMatchObject({ lastUsedFrom: 'copied' })
+    const inAnHour = Date.now() + 3_600_000
+    uses.push(
+      { planId, keyId, source: 'toolLog', at: 0 },
+      { planId, keyId, source: 'relay', at: inAnHour },
+      { planId, keyId, source: 'app', at: 1000 },
+    )
+    expect(await findEntry()).toMatchObject({ lastUsedFrom: 'relay', lastUsedAt: new Date(inAnHour).toISOString() })
+
+    uses.length = 0
+    register.forgetKey({ connectionId, planId: pro, keyId: 'key-pro-default' })
+    const body = { model: plans.find('sandbox-pro').models[0], messages: [{ role: 'user', content: 'hi' }] }
+    const { status } = await fetch(`${sandbox.ready.gatewayUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${keyText('key-pro-default')}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    expect(status).toBe(200)
+    expect(await askAccount()).toMatchObject([{ from: 'console', isLocalOnly: false }])
+    state.isOffline = true
+    expect(await askAccount()).toEqual([{ isLocalOnly: true }])
   })
 })
 

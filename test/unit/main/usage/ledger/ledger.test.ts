@@ -67,6 +67,27 @@ it.each([{}, { isEstimated: true }])('returns a request as stored, %j', (marks) 
   expect(ledger.requests({ filter: all, onlyErrors: false, limit: 10 })).toEqual({ entries: [entry] })
 })
 
+it('lists the last use of each key by source, also after single requests were pruned', () => {
+  const other = { ...relayed, id: 'relay-2', keyId: 'key-b', at: at('12T05:03') }
+  const played: LedgerEntry = { ...relayed, id: 'app-1', source: 'app', toolId: 'playground', at: at('11T05:00') }
+  ledger.add([
+    relayed,
+    { ...relayed, id: 'relay-0', at: noon - 60_000 },
+    other,
+    played,
+    { ...logged, keyId: undefined },
+  ])
+  const uses = [
+    { planId: 'plan-a', keyId: 'key-a', source: 'relay', at: noon },
+    { planId: 'plan-a', keyId: 'key-a', source: 'app', at: at('11T05:00') },
+    { planId: 'plan-a', keyId: 'key-b', source: 'relay', at: at('12T05:03') },
+  ]
+  expect(ledger.listLastUses()).toEqual(uses)
+  ledger.pruneSome(at('13T00:00'))
+  const toQuarterHour = (ms: number): number => ms - (ms % 900_000)
+  expect(ledger.listLastUses()).toEqual(uses.map((use) => ({ ...use, at: toQuarterHour(use.at) })))
+})
+
 it('returns zeros for hours without a request, starting at the first known request', () => {
   ledger.add([relayed, { ...relayed, id: 'relay-2', at: at('10T08:59'), error: 'quota', cacheWriteTokens: undefined }])
   const buckets = ledger.series({ filter: { ...all, to: at('10T09:00') }, step: 'hour' })

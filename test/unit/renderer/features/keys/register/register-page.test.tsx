@@ -38,6 +38,7 @@ async function open(over: Answers = {}, path = '/register') {
   const main = installMain({
     'register.known': () => [],
     'register.list': () => [lan, ci, elsewhere],
+    'register.lastUses': ({ keys }) => keys.map(() => ({ isLocalOnly: true })),
     'register.previewRevoke': ({ keys }) => ({
       tools: ['Claude Code'],
       unknownTools: ['Zed'],
@@ -125,6 +126,23 @@ describe('the key register', () => {
     expect((await getRow('remote')).textContent).toContain('not saved')
     expect(screen.getByText('1 not confirmed')).toBeTruthy()
     expect(screen.getByText('1 older than 90 days')).toBeTruthy()
+  })
+
+  it('shows the last use of each key at the accounts, and again before the key is disabled', async () => {
+    const { user } = await open({
+      'register.list': () => [{ ...lan, lastUsedAt: ago(3), lastUsedFrom: 'relay' }, ci, elsewhere],
+      'register.lastUses': ({ keys }) =>
+        keys.map(({ keyId }) => {
+          if (keyId === 'ak9') return { isLocalOnly: true }
+          return keyId === 'k2' ? { isLocalOnly: false } : { at: ago(1), from: 'console', isLocalOnly: false }
+        }),
+    })
+    await waitFor(async () => expect((await getRow('lan-laptop')).textContent).toContain('console · Claude Code'))
+    expect((await getRow('ci')).textContent).toContain('Not in 45 days')
+    expect((await getRow('remote')).textContent).toContain('No local use')
+    await choose(user, 'lan-laptop', 'Disable…')
+    const question = await screen.findByRole('alertdialog')
+    await waitFor(() => expect(question.textContent).toMatch(/Last used: .*\(console\)/))
   })
 
   it('shows known keys while an account loads, and then all', async () => {
