@@ -69,12 +69,12 @@ export interface Core {
   /** Commands that connections may run for tokens. */
   readonly commands: AllowedCommands
   readonly inferenceKeys: InferenceKeys
-  /** Asynchronous platform operations, followed after `resume`. */
+  /** Asynchronous platform operations. Polls them only after `resume` was called. */
   readonly operations: Operations
   readonly platformSecrets: KeptSecrets
   /** Audits uses of platform secrets. */
   readonly secretNotes: SecretNotes
-  /** The account of a connection. Follows purchases after `resume`. */
+  /** The account of a connection. Polls purchases only after `resume` was called. */
   readonly account: Account
   readonly audit: AuditTrail
   readonly network: Network

@@ -49,7 +49,7 @@ export interface ToolFeatures {
   readonly doctor: Doctor
   readonly register: Register
   readonly handouts: Handouts
-  /** Follows rotations after `follow`. */
+  /** Rotations of keys. Continues waiting ones only after `follow` was called. */
   readonly rotation: Rotation
   /** Follows another computer's rotation. */
   readonly switchKey: (wanted: PendingSwitch) => Promise<void>

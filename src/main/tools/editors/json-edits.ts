@@ -264,8 +264,8 @@ function detectLayout({ text, style, container, around }: ContainerPosition): La
 }
 
 /**
- * Layout of a new list element: a single line if `like`, or by default the last object of the list, is on a single
- * line.
+ * Layout of a new list element. It is a single line if `like` is one, or without `like` if the list's last object is
+ * one.
  */
 function detectElementLayout({ text, container }: ContainerPosition, layout: Layout, like?: Node): Layout {
   if (container.type !== 'list') return layout

@@ -190,7 +190,7 @@ export interface WrittenSetup {
   readonly needsRestart: boolean
   readonly site: Site
   readonly choice: ToolChoice
-  /** Compared with the last write only. A changed plan is not drift. */
+  /** A configured setup is compared with its last write only, so that a changed plan does not count as drift. */
   readonly status: ToolStatus
   readonly problem?: Failure | undefined
 }

@@ -151,7 +151,7 @@ function projectPaths(env: ToolEnvironment, name: string): string[] {
   if (folder === undefined) return []
   const top = foldersUp(env, folder).at(-1) ?? folder
   const isRepository = env.exists(joinPath(env, top, '.git'))
-  // In a configured project, its own files are read last.
+  // Aider reads the files of a configured project last, so those of the repository root cannot override them.
   const above = isRepository && env.project === undefined ? [top] : []
   return [...new Set([folder, ...above])].map((item) => joinPath(env, item, name))
 }

@@ -143,7 +143,7 @@ export interface Span {
 /** Local midnight. */
 const midnight = (at: Date, daysLater = 0): Date => new Date(at.getFullYear(), at.getMonth(), at.getDate() + daysLater)
 
-/** Whole days including today. */
+/** Period of this many whole days, of which today is the last. */
 const lastDays = (currentTime: Date, count: number): Span => ({
   from: midnight(currentTime, 1 - count),
   to: midnight(currentTime, 1),

@@ -42,7 +42,7 @@ export const kit = (change: Partial<KitContent> = {}): OpenKit => ({
 /** Work factor of scrypt that makes trying a passphrase fast. */
 export const quickWorkFactor = 2
 
-/** Encrypts a text with a fast passphrase. */
+/** Encrypts a text with a passphrase and a low work factor, which is fast. */
 export async function quickly(text: string, passphrase: string): Promise<Uint8Array> {
   const encrypter = new Encrypter()
   encrypter.setPassphrase(passphrase)
