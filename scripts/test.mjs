@@ -111,7 +111,7 @@ function quickestTemporaryFolder() {
       .find((line) => line.split(' ')[1] === memoryFolder)
     if (bavail * bsize >= neededInMemory && mount !== undefined && !/\bnoexec\b/.test(mount)) return memoryFolder
   } catch {
-    // This system has no RAM disk.
+    // Fallback for a system without a RAM disk.
   }
   return tmpdir()
 }

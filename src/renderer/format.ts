@@ -84,7 +84,7 @@ function formatCount(value: number, locale: Locale): Formatted {
   return { short: exact, exact }
 }
 
-/** For example `850 ms`, `1.2 s`, `2 min 5 s`, `2 phút 5 giây`. */
+/** Formats a duration: `850 ms`, `1.2 s`, `2 min 5 s`, `2 phút 5 giây`. */
 export function formatDuration(ms: number, locale: Locale): string {
   const rounded = Math.round(ms)
   const [minuteWord, secondWord] = locale === 'vi' ? (['phút', 'giây'] as const) : (['min', 's'] as const)
@@ -99,13 +99,13 @@ export function formatDuration(ms: number, locale: Locale): string {
     : `${Math.floor(seconds / 60)} ${minuteWord} ${rest} ${secondWord}`
 }
 
-/** For example `Nov 26, 2026` or `26/11/2026`. */
+/** Formats a date: `Nov 26, 2026` or `26/11/2026`. */
 const formatDate = (iso: string, locale: Locale): string => dates(locale, dateParts[locale]).format(new Date(iso))
 
-/** For example `November` or `Tháng 11`. */
+/** Formats a month: `November` or `Tháng 11`. */
 export const formatMonth = (at: Date, locale: Locale): string => dates(locale, monthParts).format(at)
 
-/** For example `13:22:30`. */
+/** Formats a time: `13:22:30`. */
 const formatTime = (iso: string, locale: Locale): string => dates(locale, timeParts).format(new Date(iso))
 
 /** Full date and time with time zone. */
@@ -138,7 +138,7 @@ function formatRelative(iso: string, locale: Locale, currentTime: Date): Formatt
 
 const units = ['kilobyte', 'megabyte', 'gigabyte'] as const
 
-/** For example `412 kB` or `3.4 MB`. */
+/** Formats a size: `412 kB` or `3.4 MB`. */
 export function formatBytes(bytes: number, locale: Locale): string {
   const at = bytes < 1_000_000 ? 0 : bytes < 1_000_000_000 ? 1 : 2
   const value = bytes / 1000 ** (at + 1)
@@ -149,7 +149,7 @@ export function formatBytes(bytes: number, locale: Locale): string {
   }).format(value)
 }
 
-/** For example "A, B, and C". Chromium has no Vietnamese list format and would use "and". */
+/** Formats a list: "A, B, and C". Chromium has no Vietnamese list format and would use "and". */
 export function formatList(names: Iterable<string>, locale: Locale): string {
   const all = [...names]
   if (locale === 'en') return new Intl.ListFormat(locale, { type: 'conjunction' }).format(all)

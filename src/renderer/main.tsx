@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { HashRouter, type Location, Navigate, Outlet, Route, Routes, useLocation, useNavigate } from 'react-router'
 import { useReloadOnSwitch } from './features/connections/use-connections'
 import { HomePage } from './features/home/home-page'
-// Not lazy, because React shows a fallback for at least 300 ms and new users see this page first.
+// Import this page eagerly, because React shows a fallback for at least 300 ms and new users see the page first.
 import { WelcomePage } from './features/home/welcome/onboarding'
 import { navigationItems, settingsItem } from './features/shell/navigation'
 import { Rail } from './features/shell/rail'

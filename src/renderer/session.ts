@@ -4,7 +4,7 @@ import { create } from 'zustand'
 import { useCall } from './ipc'
 
 interface Session {
-  /** Default plan of new configurations. */
+  /** Plan that new configurations use by default. */
   readonly planId: string | undefined
   readonly isPaletteOpen: boolean
   /** Open help: of the page, or of a failure. */

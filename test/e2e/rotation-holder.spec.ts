@@ -111,7 +111,7 @@ test('a holder who imports and confirms the new key has no failed request while 
   const names = held?.keys.filter(({ deleted }) => !deleted).map(({ name }) => name)
   expect(names).toContain('An-2')
   expect(names).not.toContain('An')
-  // No file contains a key any more.
+  // Restore the tools, so that no file contains a key any more.
   for (const tool of ['claude-code', 'opencode']) await succeed(holder, ['restore', tool])
 })
 

@@ -1,4 +1,4 @@
 import { defineConfig } from '@playwright/test'
 
-// Used by `npm run docs:pictures`, which takes the documents' pictures from the real app.
+// Configuration of `npm run docs:pictures`, which takes the documents' pictures from the real app.
 export default defineConfig({ testDir: '.', timeout: 180_000, workers: 1, reporter: 'list', use: { trace: 'off' } })

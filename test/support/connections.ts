@@ -34,7 +34,7 @@ export function makeConnections({
     proxyFor: async () => ({ kind: 'direct' }),
     planAt: () => undefined,
     random: () => 0,
-    // No delay between attempts and no timeout: these tests end immediately.
+    // Waits between attempts end immediately, and timeouts never expire.
     sleep: (ms, signal) =>
       ms < 10_000
         ? Promise.resolve()

@@ -14,7 +14,7 @@ import { bind } from './bind'
 import type { RunningCalls } from './bridge'
 import type { AppUsage, LazyPlayground } from './compose-app'
 
-/** This app's id among the calling tools. */
+/** Id of this app in the list of calling tools. */
 const ownId = 'platform-companion'
 
 interface McpParts {

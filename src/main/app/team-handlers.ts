@@ -40,7 +40,7 @@ export function teamHandlers({ core, confirm, pending, dialogs }: TeamParts): Do
     })
   }
   return {
-    // Without a team, do not load its module.
+    // Load the team module only for members of a team.
     'team.get': async () => (core.settings.read().team ? (await core.loadTeam()).get() : { state: 'none' }),
     'team.chooseInvitation': async () => {
       const path = await dialogs.openInvitation()

@@ -61,7 +61,7 @@ export async function readAddress(
   return Buffer.concat(chunks)
 }
 
-/** Undefined where the system's package manager installs updates. */
+/** Creates the installer of updates. Undefined where the system's package manager installs updates. */
 export function updateInstaller(send: Send): UpdateInstaller | undefined {
   const isOwn = process.platform !== 'linux' || process.env.APPIMAGE !== undefined
   if (!app.isPackaged || !isOwn) return undefined

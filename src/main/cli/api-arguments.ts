@@ -3,7 +3,7 @@ import type { CallArguments } from '../platform/build-request'
 import type { Operation } from '../platform/service-definition'
 import { isOperationId, type OperationId, operations } from '../platform/services'
 
-/** Fails with `input.invalid` and the most similar ids. */
+/** Finds an operation. Fails with `input.invalid` and the most similar ids. */
 export function findOperation(id: string): Operation & { readonly id: OperationId } {
   const found = operations.find((one) => one.id === id)
   if (found !== undefined && isOperationId(id)) return { ...found, id }
@@ -15,7 +15,7 @@ export function findOperation(id: string): Operation & { readonly id: OperationI
   throw invalid(`Unknown operation ${shown(id)}.${meant} "companion api list" lists them all.`, 'id')
 }
 
-/** Fails with `input.invalid` and the name of an unknown or missing parameter. */
+/** Checks the parameters. Fails with `input.invalid` and the name of an unknown or missing parameter. */
 export function checkArguments(operation: Operation, { path = {}, query = {} }: CallArguments): void {
   const { id, pathParams, requiredQuery, defaultQuery } = operation
   refuseUnknown(operation, { kind: 'path parameter', given: path, knownNames: pathParams })

@@ -329,11 +329,14 @@ interface Target {
 }
 
 interface Targets {
-  /** Fails with `connection.notFound`, or `input.invalid` when the gateway's plan is ambiguous. */
+  /**
+   * Finds the target of an operation. Fails with `connection.notFound`, or `input.invalid` when the gateway's plan is
+   * ambiguous.
+   */
   of(operation: Pick<Operation, 'credential'>): Promise<Target>
 }
 
-/** Fails with `connection.notFound` or `plan.notFound`. */
+/** Resolves the chosen connection and plan. Fails with `connection.notFound` or `plan.notFound`. */
 function createTargets(core: Core, { connection, plan }: Chosen): Targets {
   const named = connection === undefined ? undefined : core.connections.find(connection)
   if (plan !== undefined) core.plans.find(plan)

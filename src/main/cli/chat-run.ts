@@ -64,7 +64,7 @@ export async function runChat(
   }
 }
 
-/** Fails with `input.invalid`, `plan.notFound` or `key.notFound`. */
+/** Reads the target from the options. Fails with `input.invalid`, `plan.notFound` or `key.notFound`. */
 function toTarget({ plans }: Core, { plan: named, key: keyName, model, standard }: ChatOptions): PlaygroundTarget {
   const all = plans.list()
   const [only] = all

@@ -106,7 +106,7 @@ function issuablePlanId(entry: PlanEntry): string {
   return local?.id ?? planRefText({ connectionId, planId: plan.planId })
 }
 
-/** Fails with `input.invalid` and the name of the option. */
+/** Validates a request. Fails with `input.invalid` and the name of the option. */
 function readHandoutRequest(request: unknown): HandoutRequest {
   const read = HandoutRequest.safeParse(request)
   if (read.success) return read.data

@@ -143,7 +143,7 @@ async function enableKey({ core, output }: CommandContext, request: KeyOptions):
   print(output, enabled, () => [`Enabled ${enabled.name}.`])
 }
 
-/** Fails with `input.invalid` without `--yes` and changes nothing then. */
+/** Changes a key with `--yes`. Without it, fails with `input.invalid` and changes nothing. */
 async function disableKey({ core, output }: CommandContext, request: KeyOptions): Promise<void> {
   const { of, key, planName } = await findKey(core, { ...request, isFinal: true })
   const what = `This disables ${key.name} (${key.keyId}) of ${planName}. Its next request is rejected. You can enable it again.`
@@ -152,7 +152,7 @@ async function disableKey({ core, output }: CommandContext, request: KeyOptions)
   print(output, disabled, () => [`Disabled ${disabled.name}. Its next request is rejected.`])
 }
 
-/** Fails with `input.invalid` without `--yes` and changes nothing then. */
+/** Changes a key with `--yes`. Without it, fails with `input.invalid` and changes nothing. */
 async function deleteKey({ core, output }: CommandContext, request: KeyOptions): Promise<void> {
   const { of, key, planName } = await findKey(core, { ...request, isFinal: true })
   const what = `This deletes ${key.name} (${key.keyId}) of ${planName}. Its next request is rejected. This can't be undone.`

@@ -66,7 +66,7 @@ interface OpenAccount {
   find(wanted: string, options?: ChooseOptions): AccountPlanView
 }
 
-/** Fails with `connection.notFound`, or the account's failure. */
+/** Opens the account of a connection. Fails with `connection.notFound`, or the account's failure. */
 export async function openAccount(core: Core, { connection: named }: ConnectionOption): Promise<OpenAccount> {
   const { id: connectionId, name } = chooseConnection(core, named)
   const known = await readKnownPlans(core, { connection: connectionId })

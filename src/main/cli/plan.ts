@@ -164,7 +164,7 @@ interface BuyOptions extends ConnectionOption, YesOption {
   readonly wait?: boolean
 }
 
-/** Fails with `account.*`, or `input.invalid` without `--yes` before any payment. */
+/** Buys a plan. Fails with `account.*`, or with `input.invalid` before any payment if `--yes` is missing. */
 async function buyPlan(context: CommandContext, wanted: string, options: BuyOptions): Promise<void> {
   const { account: accounts, connections } = context.core
   const { id: connectionId } = chooseConnection({ connections }, options.connection)

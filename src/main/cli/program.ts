@@ -272,7 +272,7 @@ function addApiCommands(program: Command, context: () => CommandContext): void {
 /** Services are the parts of a connection, except the token. */
 const services = ConnectionPart.options.filter((part) => part !== 'token')
 
-/** Fails with `file.unreadable`. */
+/** Reads a file, or standard input for `-`. Fails with `file.unreadable`. */
 async function readFileOrInput(path: string, readStdin: () => Promise<string>): Promise<string> {
   if (path === '-') return readStdin()
   try {

@@ -79,7 +79,7 @@ async function note(
   print(output, entry, () => table(headings, [registerRow(entry)]))
 }
 
-/** Fails with `register.notFound`, or `input.invalid` for an ambiguous name. */
+/** Finds the entry of a key. Fails with `register.notFound`, or `input.invalid` for an ambiguous name. */
 function findEntry(entries: readonly RegisterEntry[], { plan, key }: { plan: string; key: string }): RegisterEntry {
   const ofPlan = entries.filter((entry) => [entry.planId, entry.origin?.planId, entry.planName].includes(plan))
   const found = findByIdOrName(ofPlan, key, {

@@ -85,7 +85,7 @@ const warningText: Readonly<Record<ToolWarning['code'], string>> = {
   notCopied: 'this setting is not copied, the tool has nothing like it',
 }
 
-/** Fails with the failure of the first tool that cannot be changed. */
+/** Throws the failure of the first tool that cannot be changed. */
 export function requireAll({ left: [first] }: Pick<ManyPreview, 'left'>): void {
   if (first) throw new AppError(first.failure.code, `${first.toolId}: ${first.failure.message} Nothing was written.`)
 }

@@ -10,8 +10,8 @@ export class Secret {
   readonly #value: string
 
   /**
-   * Fails with `input.invalid` for text that is invalid in a header, without repeating it. A `text`, such as a
-   * multiline private key, can only be copied.
+   * Throws `input.invalid` for text that is invalid in a header, without repeating it. A `text`, such as a multiline
+   * private key, can only be copied.
    */
   constructor(value: string, form: 'header' | 'text' = 'header') {
     this.#value = value

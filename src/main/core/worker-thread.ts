@@ -67,7 +67,7 @@ export class WorkerThread<Calls extends WorkerCalls<Calls>> {
     return this.#worker !== undefined
   }
 
-  /** Fails with its `unavailable` code, also when the thread ends before its reply. */
+  /** Calls the thread. Fails with its `unavailable` code, also when the thread ends before its reply. */
   ask<Name extends keyof Calls>(name: Name, input: CallInput<Calls, Name>): Promise<CallOutput<Calls, Name>> {
     const worker = this.#worker ?? this.#start()
     if (!worker) return Promise.reject(this.#createGoneError())

@@ -59,7 +59,10 @@ export const findRefusedField = (error: string, request: Json): RefusableField |
 export const withoutFields = (request: Json, refused: readonly RefusableField[]): Json =>
   refused.reduce((json, field) => rules[field].remove(json) ?? json, request)
 
-/** Applies `change` to each message. It returns undefined for an unchanged one. Undefined if all are unchanged. */
+/**
+ * Applies `change` to each message. `change` returns undefined for an unchanged message, and the result is undefined if
+ * all messages are unchanged.
+ */
 function mapMessages(request: Json, change: (message: Json, previous: unknown) => Json | undefined): Json | undefined {
   const { messages } = request
   if (!Array.isArray(messages)) return undefined

@@ -26,7 +26,9 @@ interface ToolDefinition<I extends z.ZodObject, O extends z.ZodObject> {
   readonly permission?: McpPermission
   /** Whether the call uses more than this computer's own data. */
   readonly isOpenWorld?: boolean
-  /** True if texts come from a person or model, so key-like text is not a secret. Real secrets were already removed. */
+  /**
+   * Whether texts come from a person or model, so that key-like text is no secret. Real secrets were already removed.
+   */
   readonly isForeignText?: boolean
   run(input: z.output<I>, context: CallContext): Promise<z.input<O>>
   /** Formats the result as text. Default: JSON. */

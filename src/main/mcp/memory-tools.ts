@@ -14,7 +14,7 @@ interface MemoryRef {
   readonly name: string
 }
 
-/** Fails with `connection.notFound`, and as the platform does. */
+/** Lists the memories of a connection. Fails with `connection.notFound`, or as the platform does. */
 export async function listMemories({
   services,
   signal,
@@ -136,7 +136,7 @@ const rememberTool = defineTool({
 
 const StrategyRow = z.looseObject({ id: text, strategyId: text, uuid: text, name: text })
 
-/** Fails with `input.invalid` before writing. */
+/** Checks that a memory has the strategy. Fails with `input.invalid` before writing. */
 async function requireStrategy(
   { connectionId, id, name, strategy }: MemoryRef & { readonly strategy: string },
   { services, signal }: CallContext,

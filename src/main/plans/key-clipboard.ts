@@ -15,7 +15,7 @@ export interface PendingKeys {
    * compromised page could copy it and send it anywhere. Fails with `clipboard.noKey` or `input.declined`.
    */
   takeFromClipboard(options?: { isExact?: boolean }): Promise<PendingKeyView>
-  /** Fails with `key.notFound` after the key has expired. */
+  /** Secret from the clipboard. Fails with `key.notFound` after the secret has expired. */
   get(pendingId: string): Secret
   forget(pendingId: string): void
 }

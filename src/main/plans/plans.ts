@@ -72,7 +72,7 @@ export class Plans {
     return { ...plan, defaultKeyId: defaultKey(plan, this.#deps.settings.read())?.id }
   }
 
-  /** Fails with `plan.notFound`. */
+  /** Finds a plan by name or id. Fails with `plan.notFound`. */
   view(idOrName: string): PlanView {
     return this.#toView(this.#find(idOrName))
   }

@@ -47,8 +47,8 @@ export interface CallOptions {
 export interface PlatformClient {
   readonly operations: readonly Operation[]
   /**
-   * Fails with `input.invalid` (and the field) or `api.notConfigured` before sending, or with `api.*`, `auth.*`,
-   * `net.*`.
+   * Calls an operation. Fails with `input.invalid` (and the field) or `api.notConfigured` before sending, or with
+   * `api.*`, `auth.*`, `net.*`.
    */
   call(id: OperationId, args?: CallArguments, options?: CallOptions): Promise<PlatformAnswer>
   /** Fetches pages of a list on demand. Also fails with `api.listTooLong`. */

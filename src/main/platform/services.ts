@@ -291,7 +291,7 @@ export function isOperationId(id: string): id is OperationId {
   return byId.has(id)
 }
 
-/** Fails with `input.invalid`. */
+/** Finds an operation by id. Fails with `input.invalid`. */
 export function findPlatformOperation(id: string): Operation {
   const operation = byId.get(id)
   if (operation !== undefined) return operation

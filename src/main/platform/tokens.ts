@@ -11,7 +11,7 @@ import { parseJson, readBody, readRetryAfter, readServerMessage } from '../gatew
 import { basic, basicPair, formWith, isSameSecret } from './credentials'
 import { explainBroken } from './explain'
 
-/** Fails with `auth.*`, or with the error of the request. */
+/** Source of tokens. Fails with `auth.*`, or with the error of the request. */
 export interface TokenSource {
   token(): Promise<Secret>
   /** Returns a new token after a 401 for `refused`, or undefined if there can be none. */

@@ -182,7 +182,7 @@ export function readAttachment({ name, mediaType, content }: FileInput): Playgro
   return { id: randomUUID(), kind, name: toFileName(name), mediaType: type, bytes: content.length }
 }
 
-/** Fails with `input.invalid` for invalid base64. */
+/** Decodes an attachment. Fails with `input.invalid` for invalid base64. */
 export function decodeAttachment(base64: string): Buffer {
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(base64) || base64.length % 4 !== 0)
     throw refusal('The file is incomplete. Add it again.')

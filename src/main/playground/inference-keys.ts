@@ -25,7 +25,7 @@ export class InferenceKeys {
     return this.#usable(connectionId, address)?.masked
   }
 
-  /** Fails with `api.notConfigured` if there is no key for this host, or with `vault.*`. */
+  /** Reads the key for a host. Fails with `api.notConfigured` if there is no key for this host, or with `vault.*`. */
   async readSecret(connectionId: string, address: string): Promise<Secret> {
     if (this.#usable(connectionId, address)) return this.#deps.vault.get(inferenceAccount(connectionId))
     const message =

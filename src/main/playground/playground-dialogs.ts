@@ -46,7 +46,7 @@ export class PlaygroundFiles {
     this.#deps = deps
   }
 
-  /** Fails with `playground.notFound` or `file.unwritable`. */
+  /** Exports a conversation. Fails with `playground.notFound` or `file.unwritable`. */
   async export({ id, format }: MethodInput<'playground.export'>): Promise<Saved> {
     const whole = await this.#deps.store.whole(id)
     const text = format === 'json' ? conversationJson(whole) : await this.#markdown(id, whole)
@@ -62,7 +62,7 @@ export class PlaygroundFiles {
     return ids
   }
 
-  /** Fails with `playground.notFound` or `file.unwritable`. */
+  /** Exports a comparison. Fails with `playground.notFound` or `file.unwritable`. */
   async exportComparison({ id, format }: MethodInput<'playground.exportComparison'>): Promise<Saved> {
     const view = await this.#deps.store.comparison(id)
     const runIds = view.cells.map(({ run }) => run.id)
@@ -73,7 +73,7 @@ export class PlaygroundFiles {
     return this.#save(view.setup.title, format, text)
   }
 
-  /** Fails with `playground.notFound` or `file.unwritable`. */
+  /** Exports prompts. Fails with `playground.notFound` or `file.unwritable`. */
   async exportPrompts(ids: readonly string[]): Promise<Saved> {
     const prompts = await Promise.all(ids.map((id) => this.#deps.store.prompt(id)))
     return this.#save(prompts.length === 1 ? (prompts[0]?.name ?? '') : 'prompts', 'json', promptsJson(prompts))

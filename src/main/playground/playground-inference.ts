@@ -195,7 +195,10 @@ class SchemaAnswerReader implements ResponseReader {
   }
 }
 
-/** Fails with `input.invalid` and the name of a field that the standard does not support. */
+/**
+ * Creates the job of a text completion. Fails with `input.invalid` and the name of a field that the standard does not
+ * support.
+ */
 function completionJob(
   { run, target }: Planned,
   { prompt, parameters }: { readonly prompt: string; readonly parameters: PlaygroundParameters },

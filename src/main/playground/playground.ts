@@ -180,7 +180,7 @@ export class PlaygroundComparisons {
     this.#context = ground
   }
 
-  /** Fails with `playground.notFound`. */
+  /** Reads a comparison. Fails with `playground.notFound`. */
   async get(id: string): Promise<ComparisonView> {
     return this.#asItIs(await this.#context.store.comparison(id))
   }

@@ -49,14 +49,14 @@ export interface OpenTarget {
 
 export interface TargetsDeps {
   readonly plans: {
-    /** Fails with `plan.notFound`. */
+    /** Finds a plan. Fails with `plan.notFound`. */
     find(planId: string): UsablePlan
-    /** Fails with `key.notFound` or `vault.*`. */
+    /** Reads the key of a plan. Fails with `key.notFound` or `vault.*`. */
     readSecret(plan: PlanRecord, keyId?: string): Promise<Secret>
     /** Adds to a failure why the key was rejected: disabled, or replaced by a rotation. */
     explainRefusal(failure: Failure, plan: PlanRecord, keyId?: string): Failure
   }
-  /** Fails with `connection.notFound`. */
+  /** Endpoint for inference of a connection. Fails with `connection.notFound`. */
   readonly getInferenceEndpoint: (connectionId: string) => Promise<InferenceEndpoint>
   readonly keys: Pick<InferenceKeys, 'readSecret'>
   /** Sends requests to gateways. */

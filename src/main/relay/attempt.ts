@@ -24,7 +24,7 @@ interface AttemptOptions {
   /** Whether the relay requested usage that the tool must not see. */
   readonly hidesUsage: boolean
   readonly translated: Translated | undefined
-  /** True if another attempt could follow an error with a status below 300. */
+  /** Whether another attempt could follow an error with a status below 300. */
   readonly canTryAgain: boolean
   readonly limits: Pick<RelayLimits, 'refusalBytes' | 'refusalTimeoutMs'>
   readonly body: Buffer

@@ -117,7 +117,7 @@ export class BudgetMeter {
     this.#calendar = new Calendar(zone)
   }
 
-  /** Applies to the next request. Keeps counts of budgets with the same scope. */
+  /** Replaces the budgets from the next request on. Keeps counts of budgets with the same scope. */
   setBudgets(budgets: readonly RelayBudget[]): void {
     const known = new Map(this.#meters.map((meter) => [toIdentity(meter.budget), meter]))
     this.#meters = budgets.map((budget) => {

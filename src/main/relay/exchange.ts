@@ -69,7 +69,7 @@ export class Exchange {
     const upstream = this.#upstreams[this.#place]
     if (upstream === undefined) return
     const admission = this.#admission(upstream)
-    // Without budgets, a request is sent immediately.
+    // Without budgets, send the request immediately.
     if (admission === undefined) this.#try(upstream)
     else if (admission instanceof Promise) void admission.then((late) => this.#begin(upstream, late))
     else this.#begin(upstream, admission)

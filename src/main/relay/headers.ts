@@ -7,7 +7,7 @@ export interface RequestHead {
   readonly coding: string
   /** Whether the request comes from a web page. */
   readonly isOfPage: boolean
-  /** True for another protocol or a duplicate header that must be unique. */
+  /** Whether the request uses another protocol or repeats a header that must be unique. */
   readonly isOdd: boolean
   /** Alternating names and values for the gateway. */
   readonly forwarded: string[]

@@ -122,7 +122,7 @@ export const relayLimits: RelayLimits = {
 /** A relay that listens on 127.0.0.1 (and accepts the host `localhost`). */
 export interface RunningRelay {
   readonly port: number
-  /** Applies to the next request. */
+  /** Replaces the routing table from the next request on. */
   setTable(table: RelayTable): void
   /** Requests in progress per tool id. */
   open(): ReadonlyMap<string, number>

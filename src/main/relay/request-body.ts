@@ -118,7 +118,7 @@ async function unpackBody(body: Buffer, coding: string, maxBytes: number): Promi
 export interface RequestFacts {
   /** Requested model. Undefined if the body has no model as text. */
   readonly model: string | undefined
-  /** True for a member such as `Model`, which some gateways read as the model. */
+  /** Whether the body has a member such as `Model`, which some gateways read as the model. */
   readonly isModelAmbiguous: boolean
   readonly wantsStream: boolean
   /** Whether the tool requests usage at the end of the stream. */

@@ -33,7 +33,7 @@ export const Invitation = z.strictObject({
 })
 export type Invitation = z.infer<typeof Invitation>
 
-/** Fails with `team.badInvitation`. */
+/** Parses an invitation. Fails with `team.badInvitation`. */
 export function readInvitation(text: string): Invitation {
   const invitation = text.length > maxTextLength ? undefined : Invitation.safeParse(parsed(text)).data
   if (invitation) return { ...invitation, ...(invitation.ca !== undefined && { ca: readCertificates(invitation.ca) }) }

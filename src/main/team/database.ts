@@ -70,7 +70,8 @@ export class TeamDatabase {
   }
 
   /**
-   * Fails with `team.rejected` for a pooler with one shared user, because the database cannot distinguish people then.
+   * Requires a database user per person. Fails with `team.rejected` for a pooler with one shared user, because the
+   * database cannot distinguish people then.
    */
   async requireOwnUser(): Promise<void> {
     const { user } = this.#signIn.address
@@ -151,7 +152,7 @@ export class TeamDatabase {
     client.on('error', forget)
     client.on('end', forget)
     client.on('notification', ({ channel, payload = '' }) => channel === schemaName && this.#listener?.onNews(payload))
-    // Set before connecting, so that `close` can end the client.
+    // Assign the client before connecting, so that `close` can end it.
     this.#client = client
     try {
       await client.connect()
@@ -234,7 +235,7 @@ export async function readVersion({ rows }: TeamDatabase): Promise<number | unde
   return found?.count
 }
 
-/** Fails with `team.noSpace`, `team.newer` or `team.older`. */
+/** Checks the version of the space. Fails with `team.noSpace`, `team.newer` or `team.older`. */
 export async function requireVersion(database: TeamDatabase): Promise<void> {
   const version = await readVersion(database)
   if (version === schemaVersion) return

@@ -243,7 +243,7 @@ export class Team {
     return this.get()
   }
 
-  /** Undefined when this computer belongs to no space. */
+  /** Gets the lease of the lead space. Undefined when this computer belongs to no space. */
   async lease(): Promise<RotationLease | undefined> {
     return this.#deps.settings.read().team && (await this.#open()).lease
   }

@@ -36,10 +36,10 @@ export type NewFile = {
   /** Settings of the file without those of this app. */
   readonly current: Json
   readonly edits: readonly OwnedEdit[]
-  /** Undefined when the file must not exist. */
+  /** New content of the file. Undefined when the file must not exist. */
   readonly after: Content | undefined
   readonly holdsKey: boolean
-  /** True if the original contains comments or trailing commas that the tool cannot parse. */
+  /** Whether the original contains comments or trailing commas that the tool cannot parse. */
   readonly movesComments: boolean
   readonly mode: number
   readonly copy: CommentsCopy | undefined

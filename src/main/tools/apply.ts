@@ -47,11 +47,11 @@ import { keyFileChange, replacementWarnings, settingsChange } from './views'
 export type ToolRequest = Omit<TargetInput, 'keyFile' | 'delivery' | 'slots' | 'variable'> & {
   readonly planId: string
   readonly keyId?: string | undefined
-  /** Default: the model's own code. */
+  /** Model codes by slot. Default: the model's own code. */
   readonly slots?: Readonly<Record<string, string>> | undefined
-  /** Default: the tool's preferred key delivery. */
+  /** Delivery of the key. Default: the one that the tool prefers. */
   readonly delivery?: Delivery | undefined
-  /** Default: gateway. For the relay, `gatewayUrl` and `key` are the relay's. */
+  /** Route of requests, by default to the gateway. For the relay, `gatewayUrl` and `key` are the relay's. */
   readonly route?: Route | undefined
   /** Consent to remove comments from a strict file. The commented original is kept as a copy. */
   readonly moveCommentsToCopy?: boolean | undefined

@@ -21,7 +21,7 @@ export type StartingFile = {
   /** Record of our earlier write. */
   readonly record: FileRecord | undefined
   readonly restorations: readonly OriginalContent[]
-  /** True if our settings are also, or only, in a file other than the one to write. */
+  /** Whether our settings are also, or only, in a file other than the one to write. */
   readonly isElsewhere: boolean
 }
 

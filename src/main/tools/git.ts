@@ -5,7 +5,7 @@ import { foldersUp, joinPath, type ToolEnvironment } from '../core/environment'
 const run = promisify(execFile)
 const gitTimeoutMs = 3000
 
-/** True when Git tracks the file or does not ignore it. Runs no hook of the repository. */
+/** Whether Git tracks the file or does not ignore it. Runs no hook of the repository. */
 export async function isCommittable(path: string, environment: ToolEnvironment): Promise<boolean> {
   const folder = joinPath(environment, path, '..')
   const top = foldersUp(environment, folder).at(-1) ?? folder

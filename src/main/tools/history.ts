@@ -117,7 +117,7 @@ export async function dropEntry({ id }: Entry, home: Home): Promise<void> {
   await removeFile({ path: entryPath(id, home) }, home.disk)
 }
 
-/** Newest first, without damaged entries. */
+/** Reads the history, newest first, without damaged entries. */
 export async function readHistory(home: Pick<Home, 'dataDir' | 'disk'>): Promise<Entry[]> {
   const names = await home.disk.readdir(historyFolder(home)).catch(() => [])
   const ids = names.filter((name) => /^[\w-]+\.json$/.test(name)).map((name) => name.slice(0, -'.json'.length))

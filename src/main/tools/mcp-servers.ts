@@ -228,7 +228,7 @@ export class McpServers {
     )
   }
 
-  /** Fails with `input.invalid`. */
+  /** Finds an MCP server. Fails with `input.invalid`. */
   async #find({ toolId, name }: AnyServerChange): Promise<{ mcp: McpTarget; server: FoundServer }> {
     const mcp = mcpTarget(toolId)
     const server = (await this.#read(mcp)).get(name)

@@ -83,7 +83,7 @@ export function openEdits(edits: readonly Edit[]): OwnedEdit[] {
   return edits.map((edit) => ('member' in edit ? edit : { ...edit, value: opened(edit.value) }))
 }
 
-/** True when an edit contains a secret at any depth. */
+/** Whether an edit contains a secret at any depth. */
 export function holdsSecret(edit: Edit): boolean {
   return 'value' in edit && isSecretIn(edit.value)
 }

@@ -67,7 +67,7 @@ async function recoverAlone(tools: RecoveryTools): Promise<Recovery> {
 
 const isOpen = (state: Entry['state']): boolean => state === 'begun' || state === 'written'
 
-/** True when every step is done and only the final record is missing. */
+/** Whether every step is done and only the final record is missing. */
 async function isComplete({ tools }: Entry, { findContext }: RecoveryTools): Promise<boolean> {
   for (const { site, files, next, toolId } of tools) {
     const place = await findContext(site)

@@ -174,7 +174,7 @@ type SnippetFile = {
   readonly path: string
   readonly format: Format
   readonly text: string
-  /** True if it contains the placeholder of the key. */
+  /** Whether the text contains the placeholder of the key. */
   readonly holdsKey: boolean
 }
 

@@ -25,7 +25,7 @@ import type { FoundSettings, SettingsByFile, WrittenTarget } from './target'
 type ReadFile = {
   readonly id: string
   readonly snapshot: Snapshot
-  /** Empty for a missing or unreadable file (see `problem`). */
+  /** Settings in the file. Empty for a missing or unreadable file (see `problem`). */
   readonly current: Json
   readonly problem?: Failure
 }

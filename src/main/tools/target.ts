@@ -17,7 +17,7 @@ export type Edit = {
   readonly role?: 'address' | 'credential'
   /** True for a setting that is written only when missing and never compared, because the tool rewrites it. */
   readonly isVolatile?: boolean
-  /** True for a setting that a later app version added. A setup without it is not outdated. */
+  /** Whether a later app version added the setting. A setup without it is not outdated. */
   readonly isAddedLater?: boolean
 } & (
   | { readonly value: EditValue }
@@ -63,14 +63,14 @@ export type FoundSettings = {
 export type SettingsByFile = Readonly<Record<string, Json>>
 
 export type TargetFile = {
-  /** Unique within the tool: `settings`, `env`, ... */
+  /** Id of the file, unique within the tool: `settings`, `env`, ... */
   readonly id: string
   readonly format: Format
-  /** Undefined if the tool does not read this file on this platform or site. */
+  /** Path of the file. Undefined if the tool does not read this file on this platform or site. */
   readonly path: (environment: ToolEnvironment) => string | undefined
   /** Our settings in write order. `current` is the file without them. The environment is that of `path`. */
   readonly edits: (input: TargetInput, current: Json, environment: ToolEnvironment) => readonly Edit[]
-  /** True for a value that the user chose and that is unrelated to this app. */
+  /** Whether the user chose the value and it is unrelated to this app. */
   readonly isUsersOwn?: (path: readonly string[], value: Json) => boolean
   /** Mode of a new file, such as 0o700 for a program. Default 0600, also for any file with the key. */
   readonly mode?: number
@@ -79,7 +79,7 @@ export type TargetFile = {
 /** A secondary model of a tool. Defaults to the main model. */
 type Slot = {
   readonly id: string
-  /** True for small jobs. The dialog proposes a plan's model whose name indicates a small one. */
+  /** Whether the slot is for small jobs. The dialog proposes a plan's model whose name indicates a small one. */
   readonly isSmall?: boolean
 }
 
@@ -93,7 +93,7 @@ type Decision = 'address' | 'credential' | 'header' | 'provider' | 'model' | 'ag
 export type DecidingSetting = {
   readonly path: readonly string[]
   readonly decides: Decision
-  /** True for values that leave the decision to our settings. Empty texts and our own values always do. */
+  /** Whether a value leaves the decision to our settings. Empty texts and our own values always do. */
   readonly isHarmless?: (value: Json) => boolean
 }
 
@@ -103,7 +103,7 @@ export type ConflictSource =
       readonly kind: 'variable'
       readonly name: string
       readonly decides?: Decision
-      /** True for values without effect. */
+      /** Whether a value has no effect. */
       readonly isHarmless?: (value: Json) => boolean
     }
   /** The tool's main settings file, where another setting overrides ours. */
@@ -145,7 +145,7 @@ type TargetBase = {
 /** A tool whose files this app writes, described as data for one engine. */
 export type WrittenTarget = TargetBase & {
   readonly kind: 'written'
-  /** True when a running instance does not reload its settings. */
+  /** Whether a running instance ignores changed settings until a restart. */
   readonly needsRestart: boolean
   /** Supported ways to get the key, best first. */
   readonly deliveries: readonly [Delivery, ...Delivery[]]
@@ -183,7 +183,7 @@ export type GuidedTarget = TargetBase & {
   /** Menu path of the form in the tool. */
   readonly place: readonly string[]
   readonly requestAddress: (gatewayUrl: string) => string
-  /** True when requests come from the maker's servers, which cannot reach a gateway on this computer. */
+  /** Whether requests come from the maker's servers, which cannot reach a gateway on this computer. */
   readonly isRemote: boolean
 }
 

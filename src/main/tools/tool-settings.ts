@@ -19,7 +19,7 @@ interface SettingsQuestion {
 interface ToolCredentials {
   readonly base: string
   readonly modelCode: string | undefined
-  /** Undefined if the key was typed into the tool or set in an unknown shell. */
+  /** Key of the tool. Undefined if the key was typed into the tool or set in an unknown shell. */
   readonly key: Secret | undefined
 }
 
@@ -53,7 +53,10 @@ type KeyContext = {
   readonly variables: Readonly<Record<string, string | undefined>>
 }
 
-/** Returns undefined if the variable is not set. Fails with `tool.helperFailed` or `file.unreadable`. */
+/**
+ * Reads a key from its source. Undefined if the variable is not set. Fails with `tool.helperFailed` or
+ * `file.unreadable`.
+ */
 export async function keyFrom(credential: FoundCredential, ground: KeyContext): Promise<Secret | undefined> {
   const { ownHelper, runHelper, variables } = ground
   if (credential.kind === 'plain') return credential.text
@@ -73,7 +76,7 @@ export async function keyFrom(credential: FoundCredential, ground: KeyContext): 
   return cleanPastedKey(printed)
 }
 
-/** True for our launcher with plain arguments. Any shell syntax makes it foreign. */
+/** Whether a command is our launcher with plain arguments. Any shell syntax makes it foreign. */
 function isOwnHelper(command: string, ownHelper: string): boolean {
   return command.startsWith(`${ownHelper} `) && /^[\w -]+$/.test(command.slice(ownHelper.length))
 }

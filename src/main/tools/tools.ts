@@ -69,7 +69,7 @@ interface ToolsDeps {
   readonly launcher: LauncherFile & { ensure(): void }
   readonly runHelper: HelperRun
   readonly loginShell: LoginShell
-  /** Default: no audit. */
+  /** Audit log. Default: none. */
   readonly audit?: AuditPort
 }
 

@@ -7,7 +7,7 @@ import type { Variables } from './login-shell'
 
 type Distribution = { readonly name: string; readonly isDefault: boolean }
 
-/** No leading dash (an option of `wsl.exe`), and no special character of a share or a shell. */
+/** Accepted names: no leading dash (an option of `wsl.exe`), and no special character of a share or a shell. */
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/
 
 /** Internal distributions of programs, without users. */
@@ -24,7 +24,7 @@ export function parseDistributions(printed: Uint8Array): Distribution[] {
     .filter(({ name }) => NAME.test(name) && !OF_PROGRAMS.test(name))
 }
 
-/** Fails with `input.invalid` for a name that is unsafe for `wsl.exe`. */
+/** Refuses a name that is unsafe for `wsl.exe` with `input.invalid`. */
 function requireDistribution(name: string): string {
   if (NAME.test(name)) return name
   throw new AppError('input.invalid', 'This is not the name of a Linux distribution. Choose one from the list.', {
@@ -115,7 +115,7 @@ export function toMount(path: string, root = '/mnt'): string | undefined {
   return `${root === '/' ? '' : root}/${drive.toLowerCase()}${tail === '' ? '' : `/${tail}`}`
 }
 
-/** True for an absolute Linux path, even with backslashes from the Windows `join`. */
+/** Whether a path is an absolute Linux path, even with backslashes from the Windows `join`. */
 export function isLinuxPath(path: string): boolean {
   return /^(?:\/(?!\/)|\\(?!\\))/.test(path)
 }

@@ -40,7 +40,7 @@ function toEntry(question: GatewayQuestion, view: CheckView, deps: AppRequestsDe
 
 type Outcome = Pick<LedgerEntry, 'inputTokens' | 'outputTokens' | 'status' | 'error'>
 
-/** Undefined when nothing was sent. */
+/** Converts a check to a ledger outcome. Undefined when nothing was sent. */
 function toOutcome(view: CheckView): Outcome | undefined {
   if (view.ok) return { inputTokens: view.inputTokens, outputTokens: view.outputTokens, status: 200 }
   const error = toErrorKind(view.failure.code)

@@ -123,9 +123,9 @@ interface UsageFilesParts {
 }
 
 interface UsageFiles {
-  /** Fails with `file.unwritable`, or with the failure of the usage query. */
+  /** Exports usage. Fails with `file.unwritable`, or with the failure of the usage query. */
   export(request: MethodInput<'usage.export'>): Promise<MethodOutput<'usage.export'>>
-  /** Fails with `input.invalid` for invalid images, or SVG with scripts or external content. */
+  /** Saves a chart. Fails with `input.invalid` for invalid images, or SVG with scripts or external content. */
   savePicture(picture: MethodInput<'usage.savePicture'>): Promise<MethodOutput<'usage.savePicture'>>
 }
 

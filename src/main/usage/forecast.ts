@@ -7,7 +7,7 @@ interface ForecastInput {
   /** Hourly usage since `rhythmFrom`, as far as known. */
   readonly hours: readonly HourCount[]
   readonly used: number
-  /** Undefined or 0: no allowance. */
+  /** Allowance per cycle. Undefined or 0: none. */
   readonly quota: number | undefined
   readonly cycle: Cycle | undefined
   readonly nowMs: number
@@ -68,7 +68,7 @@ interface Ahead {
 interface Projection {
   /** Expected usage until the end of the cycle if the allowance had no limit. */
   amount: number
-  /** In ms since 1970. Undefined when the allowance lasts. */
+  /** Time in ms since 1970 at which the allowance is used up. Undefined when it lasts. */
   runsOutAt: number | undefined
 }
 
@@ -206,7 +206,7 @@ interface RhythmDay {
 
 /** Recent usage pattern by day and by hour of day, in local time. */
 interface Rhythm {
-  /** Newest first. Excludes the incomplete days: today and the first day of usage. */
+  /** Days of usage, newest first. Excludes the incomplete days: today and the first day of usage. */
   readonly days: readonly RhythmDay[]
   /** Cumulative share of a day's usage at each hour: 25 values from 0 to 1. */
   readonly shareByHour: readonly number[]

@@ -132,7 +132,7 @@ class LedgerQueue {
   #waiting: LedgerEntry[] = []
   #timer: NodeJS.Timeout | undefined
   #sending: Promise<void> | undefined
-  /** True during the retry delay. */
+  /** Whether the retry delay is running. */
   #isResting = false
   #isInTrouble = false
   #lost = 0

@@ -13,8 +13,8 @@ import type {
 /** One request in the ledger. Unreported figures are omitted, not zero. */
 export interface LedgerEntry {
   /**
-   * Unique across sources. An existing id is replaced, as when rereading a log. For relay and app, the replacement
-   * must have the same UTC day.
+   * Id of the request, unique across sources. An existing id is replaced, as when rereading a log. For relay and app,
+   * the replacement must have the same UTC day.
    */
   readonly id: string
   readonly at: number
@@ -129,7 +129,7 @@ export interface Ledger {
     readonly step: UsageStep
     readonly limit: number
   }): Promise<UsageLatency['buckets']>
-  /** Newest first. `before` is the `next` of the previous page. */
+  /** Reads requests, newest first. `before` is the `next` of the previous page. */
   requests(query: {
     readonly filter: LedgerFilter
     readonly onlyErrors: boolean

@@ -87,7 +87,10 @@ export class Usage {
     this.#deps = deps
   }
 
-  /** Fails with `input.invalid` for a console without its plan, `usage.unavailable`, or as the account does. */
+  /**
+   * Usage over time. Fails with `input.invalid` for a console without its plan, `usage.unavailable`, or as the account
+   * does.
+   */
   async series({ filter, step, compare }: MethodInput<'usage.series'>): Promise<UsageSeries> {
     requirePeriod(filter, step)
     const span = toSpan(filter)
@@ -189,7 +192,7 @@ export class Usage {
     return computeFlows(filter, maxParts, (within, by) => this.shares({ filter: within, by }))
   }
 
-  /** Fails with `input.invalid` for the console. */
+  /** Latency of requests. Fails with `input.invalid` for the console. */
   async latency({ filter, step }: MethodInput<'usage.latency'>): Promise<UsageLatency> {
     requirePeriod(filter, step)
     const buckets = await this.#deps.ledger.latency({ filter: ledgerFilter(filter), step, limit: maxMeasured })
@@ -229,7 +232,7 @@ export class Usage {
     return this.#deps.ledger.stacks({ filter: { ...ledgerFilter(filter), ...span }, step, by, ids })
   }
 
-  /** Newest first. Fails with `input.invalid` for the console, which has no single requests. */
+  /** Single requests, newest first. Fails with `input.invalid` for the console, which has none. */
   async requests(query: MethodInput<'usage.requests'>): Promise<MethodOutput<'usage.requests'>> {
     const { filter, onlyErrors = false, limit, next: before } = query
     const found = await this.#deps.ledger.requests({ filter: ledgerFilter(filter), onlyErrors, limit, before })
@@ -473,7 +476,7 @@ function findName(id: string, by: UsageSplit, { plans, toolName }: Names): strin
 /** Known dates of a plan. Times in ISO 8601. */
 interface CycleFacts {
   readonly expiresAt?: string | undefined
-  /** Undefined: unknown. Plans usually last 30 days (spec, "What the service does"). */
+  /** Cycle length in days, undefined if unknown. Plans usually last 30 days (spec, "What the service does"). */
   readonly cycleDays?: number | undefined
   /** The plan was unused before this time. `isExact`: it is the start of the first cycle. */
   readonly begunAt: string

@@ -19,7 +19,7 @@ export interface FailureContext {
   readonly newKey?: string | undefined
   /** The plan is from the built-in sandbox. */
   readonly isSandbox?: boolean | undefined
-  /** Only a key of the plan is known here, because another user owns the account. */
+  /** Whether the user only has a key of the plan, because another user owns the account. */
   readonly isHandedOver?: boolean | undefined
 }
 

@@ -30,7 +30,7 @@ export interface Conversation extends AdmissionCase, StreamTarget {
   readonly cache: PromptCache
 }
 
-/** Throws 429 for a used-up allowance. Checks tokens first. */
+/** Throws 429 if an allowance of the model is used up. Checks tokens first. */
 function refuseExhausted({ store }: Conversation, { plan, request: { modelCode } }: AdmittedRequest): void {
   const pool = store.getRemaining({ planId: plan.planId, modelCode })
   if (pool === undefined) return
@@ -103,7 +103,7 @@ export async function serveCompletion(talk: Conversation): Promise<void> {
   const admitted = await admitRequest(talk)
   if (talk.standard.needsMaxTokens && admitted.request.maxTokens === undefined) throw missingMaxTokens()
   const tokenizer = await loadTokenizer()
-  // No await before the booking, so that no other call can take the last request of the pool.
+  // Do not await before the booking, so that no other call can take the last request of the pool.
   refuseExhausted(talk, admitted)
   const completion = complete(talk, admitted, tokenizer)
   const { plan, key, request } = admitted

@@ -147,7 +147,7 @@ export interface Standard {
   readonly reportsCacheWrites: boolean
   /** Whether `max_tokens` is required. */
   readonly needsMaxTokens: boolean
-  /** Throws `ZodError` for an invalid body. */
+  /** Parses a request body. Throws `ZodError` for an invalid body. */
   readonly parse: (body: unknown) => TextRequest
   readonly answer: (completion: Completion) => unknown
   readonly stream: (completion: Completion) => Iterable<Frame>

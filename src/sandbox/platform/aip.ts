@@ -66,7 +66,7 @@ const getApiKey: Operation['run'] = (call) => {
   return ok(view.status === 'ACTIVE' ? { ...view, key: readApiKeySecret(store, key) } : view)
 }
 
-/** Throws 409 while a key is being created or deleted (not in the spec). */
+/** Requires a status of a key. Throws 409 while the key is being created or deleted (not in the spec). */
 function refuseUnless(key: ApiKey, { store }: Call, allowed: readonly Status[]): void {
   const status = readKeyStatus(key, store.nowMs())
   if (allowed.includes(status)) return

@@ -123,7 +123,7 @@ function refuseRole({ store }: Call): void {
   )
 }
 
-/** Throws 400 for an invalid plan name (spec, "Limits"). Names need not be unique. */
+/** Checks a plan name (spec, "Limits"). Throws 400. Names need not be unique. */
 function refuseName(name: string): void {
   if (planName.test(name)) return
   throw invalidName('name: a plan name has 1 to 50 of the characters a-z A-Z 0-9 _ - . and no others.')

@@ -232,7 +232,7 @@ async function readRequestedModel(call: Call, purpose: Purpose): Promise<Request
   return { model, body }
 }
 
-/** Throws 400 if the input exceeds the model's context (not in the spec). */
+/** Checks the input length. Throws 400 if the input exceeds the model's context (not in the spec). */
 function checkContext({ modelCode, contextTokens }: Model, inputTokens: number): void {
   if (inputTokens <= contextTokens) return
   const message = `The model "${modelCode}" takes up to ${contextTokens} tokens; the input has ${inputTokens}. Shorten it.`

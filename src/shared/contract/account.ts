@@ -133,7 +133,7 @@ export const account = {
   'account.deletePlans': method(
     z.strictObject({ ...of, planIds: z.array(z.string()).min(1).max(100) }),
     z.strictObject({
-      /** No `refund` if the response was lost but the plan is gone. */
+      /** Deleted plans. `refund` is missing if the response was lost but the plan is gone. */
       deleted: z.array(z.strictObject({ planId: z.string(), refund: amount.optional() })),
       failed: z.array(z.strictObject({ planId: z.string(), code: FailureCode, message: z.string() })),
       /** Names of deleted plans still listed locally, because the keychain could not remove their keys. */

@@ -42,7 +42,7 @@ export const KitContent = z.strictObject({
 })
 export type KitContent = z.infer<typeof KitContent>
 
-/** Without `keyId` a new key is created at the account, named after its holder. */
+/** Key file to create. Without `keyId`, the account creates a new key named after its holder. */
 export const HandoutRequest = z.strictObject({
   planId: z.string(),
   keyId: z.string().optional(),

@@ -19,7 +19,7 @@ export const PlaygroundTarget = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('plan'),
     planId: z.string(),
-    /** Default: the plan's default key. */
+    /** Id of the key. Default: the plan's default key. */
     keyId: z.string().optional(),
     standard: Standard,
     modelCode: ModelCode,

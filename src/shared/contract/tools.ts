@@ -159,7 +159,7 @@ export const ToolView = z.strictObject({
 })
 export type ToolView = z.infer<typeof ToolView>
 
-/** Default site: the user's home. */
+/** Tool and site. Default site: the user's home. */
 export const ToolAt = z.strictObject({ toolId: z.string(), site: Site.optional() })
 export type ToolAt = z.infer<typeof ToolAt>
 

@@ -35,7 +35,7 @@ export interface SandboxControl {
   /** Switches from the situation `before` to another situation. */
   simulate(situation: SandboxSituation, before: SandboxSituation): Promise<void>
   world(): Promise<SandboxWorldView>
-  /** Fails with `input.invalid` for a step backward. */
+  /** Moves the clock forward. Fails with `input.invalid` for a step backward. */
   moveClock(step: SandboxStep): Promise<ClockMove>
   setAccount(change: AccountChange): Promise<SandboxWorldView>
   expireTokens(): Promise<void>

@@ -55,7 +55,7 @@ interface SandboxPorts {
 }
 
 export interface SandboxHost {
-  /** Fails with `sandbox.portInUse`, `sandbox.stateInUse` or `sandbox.failed`. */
+  /** Starts the sandbox process. Fails with `sandbox.portInUse`, `sandbox.stateInUse` or `sandbox.failed`. */
   start(ports: SandboxPorts): Promise<SandboxReady>
   stop(): Promise<void>
   /** Called when the process exits unexpectedly. */

@@ -26,7 +26,7 @@ interface UpdatesDeps {
   readonly system: Pick<NodeJS.Process, 'platform' | 'arch'>
   /** Update source. Undefined in a development build. */
   readonly source: UpdateSource | undefined
-  /** True if an administrator disabled updates. */
+  /** Whether an administrator disabled updates. */
   readonly isForbidden: boolean
   /** Installer of updates. Undefined where the system's package manager installs them. */
   readonly installer: UpdateInstaller | undefined

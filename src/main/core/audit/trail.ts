@@ -39,7 +39,7 @@ export class AuditTrail implements AuditPort {
     )
   }
 
-  /** Newest first. Fails with `file.unreadable`. */
+  /** Reads a page of entries, newest first. Fails with `file.unreadable`. */
   list(page: Page): Promise<AuditEntry[]> {
     return readPage(this.#files.lines, page)
   }

@@ -70,7 +70,7 @@ export type ConsentQuestion =
 /** Asks the person outside of the window's page. Resolves to true after consent. */
 export type Confirm = (question: ConsentQuestion) => Promise<boolean>
 
-/** Fails with `input.declined`, or the given code, after a no. */
+/** Asks the user for consent. A refusal fails with `input.declined` or the given code. */
 export async function requireConsent(
   confirm: Confirm,
   question: ConsentQuestion,

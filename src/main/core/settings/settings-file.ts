@@ -99,7 +99,10 @@ export class SettingsFile implements RawStore {
     return found
   }
 
-  /** Undefined without a file. Fails with `storage.denied` or the system's error for an unreadable one. */
+  /**
+   * Content of the settings file. Undefined without a file. Fails with `storage.denied` or the system's error for an
+   * unreadable file.
+   */
   #text(): string | undefined {
     try {
       return fs.readFileSync(this.path, 'utf8')

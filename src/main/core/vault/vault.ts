@@ -90,7 +90,7 @@ export interface Vault {
   recheck(): Promise<readonly string[]>
   /** `keychain` only if it returned the same secret. Fails with `vault.unavailable`. */
   save(id: string, secret: Secret): Promise<KeyStorage>
-  /** Fails with `vault.unavailable` or `vault.keyMissing`. */
+  /** Reads a secret. Fails with `vault.unavailable` or `vault.keyMissing`. */
   get(id: string): Promise<Secret>
   holdsForSession(id: string): boolean
   remove(id: string): Promise<void>
@@ -164,7 +164,7 @@ class KeychainVault implements Vault {
   async get(id: string): Promise<Secret> {
     const held = this.#session.get(id)
     if (held) {
-      // Not awaited: a stalled keychain would delay a request by seconds for a key that is in memory.
+      // Do not await the keychain: if it stalls, it would delay a request whose key is in memory by seconds.
       void this.recheck().catch(() => undefined)
       return held
     }

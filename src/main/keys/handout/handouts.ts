@@ -203,7 +203,7 @@ export class Handouts {
     return { recipient: await this.#identity.recipient() }
   }
 
-  /** Fails with `file.unreadable`, `handout.unreadable` or `handout.tampered`. */
+  /** Opens a kit file. Fails with `file.unreadable`, `handout.unreadable` or `handout.tampered`. */
   chooseKit(path: string): Promise<ChosenKit> {
     return this.#received.choose(path)
   }
@@ -342,7 +342,7 @@ function failure(holder: Holder, { failure: { code, message } }: AppError): Hand
   return { id: randomUUID(), holder, keyName: '', state: 'failed', hasPassphrase: false, failure: { code, message } }
 }
 
-/** These failures concern a single holder. */
+/** Failures that concern a single holder. */
 const ofOne: readonly FailureCode[] = ['account.invalidName', 'api.badRequest', 'api.conflict', 'api.notFound']
 
 /** Stops a batch after a failure that would also occur for the other holders. They are skipped. */

@@ -114,7 +114,7 @@ export async function ensureHolderKey(
   }
 }
 
-/** Fails with `rotation.notAtAccount` for a plan that was handed over. */
+/** Connection and plan id of an account plan. Fails with `rotation.notAtAccount` for a plan added by key. */
 export function toHandoutOrigin({ name, origin }: PlanRecord): AccountPlanId {
   if (origin) return origin
   const message = `The plan ${name} was added by key, so the app can't create keys for it. Choose an existing key.`

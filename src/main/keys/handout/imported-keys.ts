@@ -63,7 +63,7 @@ export class ImportedKeys {
     return views
   }
 
-  /** Fails with `key.notFound`. */
+  /** Finds an imported key. Fails with `key.notFound`. */
   async find(key: LocalKey): Promise<ImportedKeyView> {
     const view = await this.#view(this.#find(key))
     if (view) return view

@@ -38,7 +38,7 @@ export async function readKitFile(path: string): Promise<Uint8Array> {
   }
 }
 
-/** Fails with `file.unwritable` when the path exists. */
+/** Requires that a path is free. Fails with `file.unwritable` when the path exists. */
 export async function requireFree(path: string, disk: Disk): Promise<void> {
   if ((await ifExists(disk.lstat(path))) !== undefined) throw occupied(path)
 }
@@ -128,7 +128,7 @@ interface HandoutFiles {
   chooseKit(): Promise<MethodOutput<'handouts.chooseKit'>>
   /** Opens a key file. Without a passphrase, tries the text on the clipboard. */
   openKit(kitId: string, passphrase?: string): Promise<KitContent>
-  /** Fails with `file.unwritable`. */
+  /** Exports the register. Fails with `file.unwritable`. */
   exportRegister(): Promise<MethodOutput<'register.export'>>
   exportAudit(filter: AuditFilter): Promise<MethodOutput<'audit.export'>>
 }

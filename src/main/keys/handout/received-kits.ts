@@ -60,7 +60,7 @@ export class ReceivedKits {
     this.#imported = imported
   }
 
-  /** Fails with `file.unreadable`, `handout.unreadable` or `handout.tampered`. */
+  /** Opens a kit file. Fails with `file.unreadable`, `handout.unreadable` or `handout.tampered`. */
   async choose(path: string): Promise<ChosenKit> {
     const bytes = await readKitFile(path)
     const sealed = await (await unsealing()).readSealed(bytes)

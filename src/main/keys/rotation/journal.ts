@@ -23,7 +23,7 @@ export class RotationJournal {
     return this.#settings.read().rotations
   }
 
-  /** Fails with `rotation.notFound`. */
+  /** Finds a rotation. Fails with `rotation.notFound`. */
   find(id: string): RotationRecord {
     const record = this.all().find((one) => one.id === id)
     if (record) return record
@@ -40,7 +40,7 @@ export class RotationJournal {
     )
   }
 
-  /** Fails with `rotation.underWay` when another process started to rotate the same key. */
+  /** Adds a rotation. Fails with `rotation.underWay` when another process started to rotate the same key. */
   add(record: RotationRecord): RotationRecord {
     this.#settings.update(({ rotations }) => {
       this.requireNotRotating(record.planId, record.oldKey)

@@ -26,7 +26,8 @@ interface RotationContext {
 }
 
 /**
- * Fails with `plan.notFound`, `key.notFound`, `rotation.notAtAccount`, `rotation.underWay`, or the account's failure.
+ * Loads the data of a rotation. Fails with `plan.notFound`, `key.notFound`, `rotation.notAtAccount`,
+ * `rotation.underWay`, or the account's failure.
  */
 export async function loadRotationContext(
   { planId, keyId }: LocalKey,

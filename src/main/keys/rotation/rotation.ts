@@ -30,7 +30,7 @@ export class Rotation {
     this.#engine = new RotationEngine(ports, this.#journal)
   }
 
-  /** Fails with `rotation.notAtAccount` or `rotation.underWay`. */
+  /** Previews a rotation. Fails with `rotation.notAtAccount` or `rotation.underWay`. */
   async preview(key: Input<'rotation.preview'>): Promise<Output<'rotation.preview'>> {
     return previewRotation(await loadRotationContext(key, this.#ports, this.#journal), this.#ports, this.#journal)
   }
@@ -93,7 +93,7 @@ export class Rotation {
     return this.#journal.all().map((record) => this.#toRotationView(record))
   }
 
-  /** Fails with `rotation.notFound`. */
+  /** Finds a rotation. Fails with `rotation.notFound`. */
   find(id: string): View {
     return this.#toRotationView(this.#journal.find(id))
   }
@@ -140,7 +140,7 @@ export class Rotation {
     if (record.direction === 'back') return this.resume({ id })
     const run = this.#engine.createRun(id)
     await requireOldKey(run)
-    // Only tools that use the new key now have something to undo.
+    // Only tools that already use the new key need an undo.
     const { setups } = await findUsers(run, 'new')
     const tools = record.tools.filter((tool) => setups.some(isSameTool(tool)))
     this.#journal.patch(id, { direction: 'back', state: 'stopped', deleteAt: undefined, tools })

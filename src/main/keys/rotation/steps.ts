@@ -214,7 +214,7 @@ async function deleteOldKey(run: Run): Promise<StepOutcome> {
 
 const isStillAccepted = (message: string): AppError => new AppError('rotation.oldKeyStillWorks', message)
 
-/** Fails with `rotation.cannotUndo` when the account no longer has the old key. */
+/** Finds the old key at the account. Fails with `rotation.cannotUndo` when the account no longer has the old key. */
 export async function requireOldKey(run: Run): Promise<SubscriptionKeyView> {
   const old = await oldKeyAt(run)
   if (old) return old

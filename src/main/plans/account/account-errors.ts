@@ -32,7 +32,7 @@ export function readKeyName(text: string): string {
   throw invalidName(`A key name has 1 to ${limits.nameCharacters} characters.`)
 }
 
-/** Only Root and Admin may buy (spec, "Roles"). Fails with `account.roleNotAllowed`. */
+/** Requires a role that may buy: only Root and Admin (spec, "Roles"). Fails with `account.roleNotAllowed`. */
 export function requireBuyer({ role }: AccountRecord): void {
   if (buyers.includes(role)) return
   const message = `Only Root and Admin may buy plans, and this account is ${role}. Ask a Root or an Admin for a key.`
@@ -62,7 +62,7 @@ export function requireProvisioned({ name, provisioned }: AccountPlanRecord): vo
   throw new AppError('account.notProvisioned', `The plan ${name} is still provisioning. Try again when it is ready.`)
 }
 
-/** Fails with `account.notProvisioned` while the platform masks the secret. */
+/** Secret of a key. Fails with `account.notProvisioned` while the platform masks the secret. */
 export function requireSecret({ name, secret }: SubscriptionKeyRecord): Secret {
   if (secret) return secret
   throw new AppError('account.notProvisioned', `The key ${name} is not shown in full yet. Try again later.`)

@@ -54,7 +54,7 @@ type OfPlan = Input<'account.plan'>
 type OfKey = Input<'account.deleteKey'>
 
 interface AccountDeps {
-  /** Fails with `connection.notFound`. */
+  /** Gets the client of a connection. Fails with `connection.notFound`. */
   readonly getClient: (connectionId: string) => Promise<PlatformClient>
   readonly plans: LocalPlans
   /** Server clock offset of a connection in ms. Default 0. */
@@ -87,7 +87,7 @@ export class Account {
     this.#purchases = new Purchases({ settings, sleep, log, settle, onSettled: onChanged })
   }
 
-  /** Fails with `api.notConfigured` when the connection has no console. */
+  /** Reads an account. Fails with `api.notConfigured` when the connection has no console. */
   async get({ connectionId }: AccountKey): Promise<Output<'account.get'>> {
     const account = await (await this.#console(connectionId)).account()
     const { settings } = this.#deps

@@ -117,7 +117,7 @@ function toRefusal({ issues: [issue] }: z.ZodError): AppError {
 
 const LONGEST_BYTES = 64_000
 
-/** At most 64 kB of UTF-8. Fails with `file.unreadable` or `file.unparsable`. */
+/** Reads a connection file with at most 64 kB of UTF-8. Fails with `file.unreadable` or `file.unparsable`. */
 export async function readConnectionText(path: string): Promise<string> {
   const bytes = await readStart(path, LONGEST_BYTES + 1).catch((error: unknown) => {
     throw unreadable(path, error)
@@ -170,11 +170,11 @@ interface ConnectionFilesDeps {
 }
 
 export interface ConnectionFiles {
-  /** Fails with `file.*`, `address.*` or `input.invalid`. */
+  /** Opens a connection file. Fails with `file.*`, `address.*` or `input.invalid`. */
   read(): Promise<{ draft?: ConnectionDraft }>
-  /** Fails with `connection.notFound` or `file.unwritable`. */
+  /** Saves a connection as a file. Fails with `connection.notFound` or `file.unwritable`. */
   write(id: string): Promise<{ path?: string }>
-  /** Fails with `file.unreadable`, or `file.unparsable` without a certificate. */
+  /** Selects a certificate file. Fails with `file.unreadable`, or `file.unparsable` without a certificate. */
   chooseCertificates(): Promise<{ path?: string }>
   /**
    * Asks about a certificate file that was neither chosen in a dialog nor already trusted for this connection or plan.

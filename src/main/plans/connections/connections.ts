@@ -158,7 +158,7 @@ export class Connections {
     await this.#requireAllowed(commandUse(record, record.tokenSource.command), confirm)
   }
 
-  /** Fails with `connection.notFound`. */
+  /** Makes a connection the active one. Fails with `connection.notFound`. */
   use(id: string): void {
     this.#deps.settings.update({ activeConnectionId: this.#record(id).id })
   }

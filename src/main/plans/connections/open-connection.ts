@@ -25,7 +25,7 @@ export interface ConnectionPorts {
   readonly log: Log
   /** Finds the local plan with this gateway address. */
   readonly planAt: (gatewayUrl: string) => GatewayPlan | undefined
-  /** Fails with `auth.commandNotAllowed` until the person has allowed the connection's program. */
+  /** Requires that the user has allowed the connection's program. Fails with `auth.commandNotAllowed`. */
   readonly requireAllowed: (use: CommandUse) => Promise<void>
   /** Reads the secret of a connection. Undefined without a secret. */
   readonly readSecret: (connectionId: string) => Promise<Secret | undefined>

@@ -45,7 +45,7 @@ export class Resources {
     this.#deps = deps
   }
 
-  /** Fails with `input.invalid` before sending, or as the platform client does. */
+  /** Calls an operation. Fails with `input.invalid` before sending, or as the platform client does. */
   async call(given: ResourceCall, signal?: AbortSignal): Promise<ResourceAnswer> {
     const asked = await this.#ask(given, signal)
     const { operation, args, answer } = asked
@@ -186,7 +186,7 @@ function noRows(items: string, { answer: { requestId } }: AnsweredCall): AppErro
 /** Services that the window may call freely. Console and gateway cost money and have their own features. */
 const open: readonly string[] = ['identity', 'runtime', 'memory', 'registry', 'aip', 'inference']
 
-/** Fails with `input.invalid` for an unknown operation, and for those of console and gateway. */
+/** Finds an operation. Fails with `input.invalid` for an unknown operation, and for those of console and gateway. */
 function platformOperation(id: string): Operation & { readonly id: OperationId } {
   const operation = findPlatformOperation(id)
   if (!open.includes(operation.service) || !isOperationId(id)) {

@@ -16,9 +16,9 @@ interface ResourceFilesParts {
 }
 
 interface ResourceFiles {
-  /** Fails with `file.unwritable`. */
+  /** Exports the rows of a list. Fails with `file.unwritable`. */
   export(request: MethodInput<'resources.export'>): Promise<MethodOutput<'resources.export'>>
-  /** Fails with `file.unwritable`. */
+  /** Saves a text as a file. Fails with `file.unwritable`. */
   saveText(request: MethodInput<'resources.saveText'>): Promise<MethodOutput<'resources.saveText'>>
 }
 

@@ -19,7 +19,10 @@ export interface HeldSecret {
 export interface HeldSecrets {
   /** Stores a secret and returns its handle. Evicts the oldest above the limit. */
   hold(one: HeldSecret): string
-  /** Fails with `key.notFound` when it has expired or belongs to another connection. */
+  /**
+   * Finds a secret by its handle. Fails with `key.notFound` when the secret has expired or belongs to another
+   * connection.
+   */
   get(handle: string, connectionId?: string): HeldSecret
   isMasked(text: string): boolean
 }
@@ -80,7 +83,7 @@ export class KeptSecrets {
       .map(toKeptSecret)
   }
 
-  /** Fails with `key.notFound`. */
+  /** Finds a saved secret. Fails with `key.notFound`. */
   find(id: string): KeptSecret {
     return toKeptSecret(this.#record(id))
   }
@@ -109,14 +112,14 @@ export class KeptSecrets {
     return view
   }
 
-  /** Fails with `key.notFound`, also for a secret of another connection, or with `vault.*`. */
+  /** Reads a saved secret. Fails with `key.notFound`, also for a secret of another connection, or with `vault.*`. */
   async readSecret(id: string, connectionId?: string): Promise<Secret> {
     const record = this.#record(id)
     if (connectionId !== undefined && record.connectionId !== connectionId) throw notKept()
     return this.#deps.vault.get(platformAccount(id))
   }
 
-  /** Fails with `key.notFound`, or with `vault.unavailable` without deleting it. */
+  /** Deletes a saved secret. Fails with `key.notFound`, or with `vault.unavailable` without deleting it. */
   async forget(id: string): Promise<void> {
     const { vault, notes } = this.#deps
     const { kept, ...facts } = this.#record(id)

@@ -65,7 +65,7 @@ export interface CodeParts {
 /** Headers that each language's client sets itself, and this app's name. */
 const omittedHeaders = ['user-agent', 'host', 'content-length', 'connection', 'accept-encoding', 'transfer-encoding']
 
-/** Throws `playground.unreadable` for a shortened body. */
+/** Extracts the parts of a request for code. Throws `playground.unreadable` for a shortened body. */
 export function toCodeParts({ method, requestAddress, requestHeaders, requestBody }: CodeRequest): CodeParts {
   const written = parseJson(requestBody)
   if (written === undefined) throw tooLong()

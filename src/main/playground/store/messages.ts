@@ -52,7 +52,7 @@ export function readMessageLine(store: Store, conversationId: string, messageId:
 export const allMessages = (store: Store, conversation: number): readonly PlaygroundMessage[] =>
   select(store, 'm.conversation = ?', [conversation])
 
-/** Fails with `playground.notFound` if it is not in the conversation. */
+/** Row key of a message. Fails with `playground.notFound` if it is not in the conversation. */
 export function messageKey({ db }: Store, conversation: number, id: string): number {
   const key = db.row('SELECT key FROM messages WHERE id = ? AND conversation = ?', id, conversation)?.number(0)
   if (key === undefined) throw notFound('message')
@@ -278,7 +278,7 @@ export function attachments({ db }: Store, ids: readonly string[]): readonly Pla
   return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
-/** Fails with `playground.notFound`. */
+/** Content of an attachment. Fails with `playground.notFound`. */
 export function attachmentContent({ db }: Store, id: string): Uint8Array {
   const content = db.bytes(
     'SELECT CAST(c.content AS BLOB) FROM attachments AS a JOIN contents AS c ON c.key = a.content WHERE id = ?',

@@ -37,7 +37,7 @@ export function parsed<Stored>(schema: z.ZodType<Stored>, json: string): Stored 
   throw unreadable()
 }
 
-/** Returns undefined for invalid JSON, for batch work that must continue. */
+/** Parses stored JSON. Returns undefined if it is invalid, for batch work that must continue. */
 export const parsedIfReadable = <Stored>(schema: z.ZodType<Stored>, json: string): Stored | undefined =>
   schema.safeParse(parseJson(json)).data
 
@@ -76,13 +76,13 @@ export function hide(store: Store, table: Removable, id: string): void {
   store.db.run(`UPDATE ${table} SET removed_by = ? WHERE key = ?`, store.owner, requireRowKey(store, table, id))
 }
 
-/** Fails with `playground.notFound` when it was deleted. */
+/** Restores a removed item. Fails with `playground.notFound` when it was deleted permanently. */
 export function restore({ db }: Store, table: Removable, id: string): void {
   if (!db.row(`SELECT key FROM ${table} WHERE id = ?`, id)) throw notFound(nouns[table])
   db.run(`UPDATE ${table} SET removed_by = NULL WHERE id = ?`, id)
 }
 
-/** Fails with `playground.notFound`. */
+/** Pins or unpins an item. Fails with `playground.notFound`. */
 export function pin(store: Store, table: 'conversations' | 'comparisons', { id, isPinned }: Pinned): void {
   store.db.run(`UPDATE ${table} SET is_pinned = ? WHERE key = ?`, isPinned ? 1 : 0, requireRowKey(store, table, id))
 }

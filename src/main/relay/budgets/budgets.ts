@@ -59,7 +59,7 @@ export class Budgets {
     return this.#view(saved)
   }
 
-  /** Fails with `budget.notFound`. */
+  /** Removes a budget. Fails with `budget.notFound`. */
   remove(idOrName: string): void {
     const { id } = this.find(idOrName)
     this.#deps.settings.update(({ budgets }) => ({ budgets: budgets.filter((one) => one.id !== id) }))

@@ -26,7 +26,7 @@ export class RelayTelemetry {
     this.#deps = deps
   }
 
-  /** Applies from the next request on. A changed exporter restarts its histograms. */
+  /** Applies new settings from the next request on. A changed exporter restarts its histograms. */
   configure(metrics: RelayMetrics | undefined): void {
     const isSame = this.#wanted !== undefined && metrics !== undefined && isSameTarget(this.#wanted, metrics)
     this.#wanted = metrics

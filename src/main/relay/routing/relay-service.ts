@@ -122,7 +122,7 @@ export class Relay implements OwnRelay {
     return this.get()
   }
 
-  /** Fails with `plan.notFound` or `key.notFound`. */
+  /** Changes the upstream of a tool. Fails with `plan.notFound` or `key.notFound`. */
   async setWay({ toolId, way, failover }: MethodInput<'relay.setWay'>): Promise<RelayView> {
     for (const { planId, keyId } of [way, ...failover]) {
       const plan = this.#deps.settings.read().plans.find(({ id }) => id === planId)

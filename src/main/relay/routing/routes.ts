@@ -18,7 +18,7 @@ export interface OwnRelay {
 interface RouteDeps {
   readonly settings: SettingsStore
   readonly vault: Vault
-  /** Undefined in a process without a relay. The app follows the settings. */
+  /** Relay of this process. Undefined in a process without a relay. */
   readonly own: () => OwnRelay | undefined
   /** Whether a relay responds at a local port. */
   readonly answersAt: (port: number) => Promise<boolean>

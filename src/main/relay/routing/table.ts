@@ -13,7 +13,7 @@ import { mcpTokenId, metricsTokenId } from './routes'
 import { uses } from './upstream-choices'
 
 interface TableDeps {
-  /** Fails with `vault.*`. */
+  /** Reads the key of a plan. Fails with `vault.*`. */
   readonly readSecret: (plan: PlanRecord, keyId: string) => Promise<Secret>
   readonly readToken: (toolId: string) => Promise<Secret>
   readonly proxyFor: ProxyFor
@@ -40,7 +40,7 @@ export class TableBuilder {
     this.#deps = deps
   }
 
-  /** Never rejects. `failures` has the tools with an unreadable key or token. */
+  /** Builds the routing table. Never rejects: `failures` has the tools with an unreadable key or token. */
   async build(ground: TableSettings): Promise<BuiltTable> {
     const { ways, isPaused, allowsUncounted } = ground.relay
     const failures = new Map<string, Failure>()

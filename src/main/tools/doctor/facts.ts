@@ -20,7 +20,7 @@ export type Purpose = {
   readonly exportLine?: string
 }
 
-/** Without `purpose`, this app did not configure the tool. */
+/** State of a tool. Without `purpose`, this app did not configure the tool. */
 export type ToolState = {
   readonly status: ToolStatus
   readonly drift: readonly string[]
@@ -56,7 +56,7 @@ export type Facts = {
   readonly key: Secret
   /** The gateway responds, with any status. */
   readonly isReached: true
-  /** Set when the gateway accepts the key. `models` is set if the gateway lists them. */
+  /** Set when the gateway accepts the key, with `models` if the gateway lists them. */
   readonly accepted: { readonly models?: readonly string[] }
   /** The tool's base URL, which was found to be correct. */
   readonly base: string

@@ -52,7 +52,7 @@ type Assignment = Span & {
   readonly name: string
   readonly value: string
   readonly raw: Span
-  /** True for an unclosed quote, or one closed only by an escaped quote. Parsers disagree on where the value ends. */
+  /** Whether a quote is unclosed, or closed only by an escaped quote. Parsers disagree on where such a value ends. */
   readonly isOpen: boolean
 }
 
@@ -153,7 +153,7 @@ function findClosingQuote(text: string, start: number): number | undefined {
   return closer
 }
 
-/** True if only blanks and a comment follow on the line. */
+/** Whether only blanks and a comment follow on the line. */
 function endsLine(text: string, offset: number): boolean {
   BLANKS.lastIndex = offset
   BLANKS.test(text)
@@ -314,7 +314,7 @@ function listFrames({ text, assignments }: DotenvDocument, names: ReadonlySet<st
     .join('\0')
 }
 
-/** Throws unless owned names have their values and all other text is unchanged. */
+/** Checks an edit. Throws unless owned names have their values and all other text is unchanged. */
 function prove(before: DotenvDocument, after: DotenvDocument, wanted: WantedLines): void {
   const owned = new Map(after.assignments.map(({ name, value }) => [name, value]))
   const isDone = [...wanted].every(([name, wantedValue]) => owned.get(name) === wantedValue?.value)

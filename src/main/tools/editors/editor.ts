@@ -42,7 +42,7 @@ export type Editor = {
    * if nothing else differs.
    */
   readonly remove: (text: string, owned: readonly OwnedPath[], original: string | undefined) => string
-  /** True for a text without settings and comments. */
+  /** Whether a text has neither settings nor comments. */
   readonly isBlank: (text: string) => boolean
   /** Masks secrets as `[secret]` for display and keeps the number of lines. */
   readonly mask: (text: string) => string

@@ -302,7 +302,7 @@ function toIdentities(items: readonly Node[], ownItems: readonly OwnedPath[]): I
 
 const isText = (item: Node, text: string | undefined): boolean => item.type === 'literal' && item.value === text
 
-/** Throws unless owned settings have their values and all other text is unchanged and in order. */
+/** Checks an edit. Throws unless owned settings have their values and all other text is unchanged and in order. */
 function proveEdit(before: JsonDocument, after: JsonDocument, change: RootChange): void {
   if (!isDone(after.root, change)) throw unproven('a setting did not take its value')
   if (before === after) return

@@ -374,7 +374,7 @@ function unwritable(path: readonly string[]): AppError {
   })
 }
 
-/** Fails with `file.unparsable` if a parent is no table, or the setting is one. */
+/** Refuses an unreachable setting. Fails with `file.unparsable` if a parent is no table, or the setting is one. */
 function refuseUnreachable(
   document: TomlDocument,
   path: readonly string[],
@@ -403,7 +403,7 @@ function refusedWithin(pairs: readonly Pair[], path: readonly string[]): Pair | 
   return inner === undefined ? pair : refusedWithin(inner, path)
 }
 
-/** Throws unless owned settings have their values and all other text is unchanged and in order. */
+/** Checks an edit. Throws unless owned settings have their values and all other text is unchanged and in order. */
 function prove(before: TomlDocument, after: Result<TomlDocument, Failure>, wanted: WantedSettings): void {
   const isDone =
     after.ok &&

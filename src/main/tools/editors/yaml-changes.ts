@@ -310,7 +310,7 @@ type RawParts = {
   /** The column of the key or the item, and that of the value. */
   readonly column: number
   readonly valueColumn: number
-  /** True if the value starts on its own line. */
+  /** Whether the value starts on its own line. */
   readonly isBelow: boolean
   readonly flow: boolean
 }

@@ -176,7 +176,7 @@ class LineReader {
     this.#close(-1, false)
   }
 
-  /** True when only a comment follows on a line. */
+  /** Whether only a comment follows on a line. */
   #isRestBlank(at: number, stop: number): boolean {
     if (at >= stop) return true
     if (this.text[at] !== '#') return false

@@ -214,7 +214,7 @@ function flowReplace({ start, end, key, value }: YamlEntry, pair: readonly [stri
 }
 
 type Layout = {
-  /** True if entries are on their own lines, after `indent`. */
+  /** Whether entries are on their own lines, after `indent`. */
   readonly isMultiline: boolean
   readonly indent: string
   /** Indentation of the line of the opening bracket. */

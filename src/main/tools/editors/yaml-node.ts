@@ -353,10 +353,10 @@ const isPlainScalar = (parsed: Node | null): parsed is Scalar => isScalar(parsed
 
 const isEmpty = ({ range, source }: Scalar): boolean => (source ?? '') === '' && range?.[0] === range?.[1]
 
-/** True for an omitted value without an anchor. */
+/** Whether a value is omitted and has no anchor. */
 const isBare = (parsed: Scalar): boolean => isEmpty(parsed) && parsed.anchor === undefined && parsed.tag === undefined
 
-/** True for `[name: value]`, a pair without braces in a list. */
+/** Whether a map is a pair without braces in a list: `[name: value]`. */
 const isBarePair = ({ items, range }: YAMLMap): boolean => {
   const key = items.length === 1 && isPair(items[0]) ? items[0].key : undefined
   return isNodeAt(key, range?.[0])

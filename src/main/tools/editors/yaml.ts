@@ -236,7 +236,7 @@ function placeIn(list: YamlCollection | undefined, before: readonly YamlEntry[])
   return behind === undefined ? 'first' : { behind }
 }
 
-/** Throws unless owned settings have their values and all other text is unchanged and in order. */
+/** Checks an edit. Throws unless owned settings have their values and all other text is unchanged and in order. */
 function proveEdit(before: YamlDocument, after: YamlDocument, changes: Changes): void {
   if (!isDone(after.root, changes)) throw unproven('a setting did not take its value')
   if (unownedText(before, changes) !== unownedText(after, changes)) throw unproven('another setting would change')

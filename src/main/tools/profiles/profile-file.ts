@@ -34,7 +34,7 @@ const FileTool = z.strictObject({
   slots: Slots.default({}),
   /** Any string, so that a value of a newer version does not invalidate the file. */
   delivery: z.string().min(1).max(60),
-  /** Default: gateway. */
+  /** Route of the tool. Default: gateway. */
   route: z.string().min(1).max(60).optional(),
 })
 
@@ -212,7 +212,7 @@ const refused = (what: string, place: { line?: number; field?: string } = {}): A
 
 const LONGEST_BYTES = 256_000
 
-/** At most 256 kB of UTF-8. Fails with `file.unreadable` or `profile.unreadable`. */
+/** Reads a profile file with at most 256 kB of UTF-8. Fails with `file.unreadable` or `profile.unreadable`. */
 async function readProfileText(path: string): Promise<string> {
   const bytes = await readStart(path).catch((error: unknown) => {
     throw unreadable(path, error)
@@ -251,9 +251,9 @@ interface ProfileFilesDeps {
 }
 
 interface ProfileFiles {
-  /** Fails with `profile.*` or `file.unwritable`. */
+  /** Exports a profile. Fails with `profile.*` or `file.unwritable`. */
   export(id: string): Promise<MethodOutput<'profiles.export'>>
-  /** Fails with `profile.unreadable` or `file.unreadable`. */
+  /** Reads a profile file. Fails with `profile.unreadable` or `file.unreadable`. */
   read(): Promise<MethodOutput<'profiles.readFile'>>
 }
 

@@ -17,7 +17,7 @@ import { sameSite, toSetupId, userSite } from '../target'
 import { entriesFrom, fileView, type ProfileContent, profileText, readProfile } from './profile-file'
 
 interface SwitchPorts {
-  /** Undefined if a person has to review the changes first. */
+  /** Previews the changes. Undefined if a person has to review them first. */
   preview(): Promise<ManyPreview | undefined>
   applyMany(previewId: string): Promise<unknown>
 }

@@ -11,7 +11,7 @@ import { parseDistributions, runWsl, wslDisk, wslEnvironment } from '../wsl'
 /** Local environment, and homes of WSL distributions. */
 export interface Machine {
   readonly place: Omit<EngineContext, 'site'>
-  /** Fails with `input.declined` for a project that the person did not approve. Default: every project is allowed. */
+  /** Requires that the user approved a project. Fails with `input.declined`. Default: every project is allowed. */
   readonly requireProject?: (folder: string) => Promise<void>
   readonly distributions: {
     list(): Promise<readonly string[]>
@@ -20,7 +20,7 @@ export interface Machine {
   }
 }
 
-/** Fails with `input.invalid` for a missing folder. */
+/** Finds the environment of a site. Fails with `input.invalid` for a missing folder. */
 export async function findContext(
   { place, requireProject, distributions }: Machine,
   site: Site = userSite,

@@ -52,7 +52,7 @@ export const targets: readonly Target[] = [
 
 export const writtenTargets: readonly WrittenTarget[] = targets.filter((target) => target.kind === 'written')
 
-/** Fails with `tool.notFound`. */
+/** Finds a target. Fails with `tool.notFound`. */
 export function anyTarget(toolId: string): Target {
   const target = targets.find(({ id }) => id === toolId)
   if (target) return target
@@ -60,14 +60,14 @@ export function anyTarget(toolId: string): Target {
   throw new AppError('tool.notFound', `There is no tool ${toolId}. There are: ${known}.`)
 }
 
-/** Fails with `tool.notFound` or `tool.notWritten`. */
+/** Finds a target that this app writes. Fails with `tool.notFound` or `tool.notWritten`. */
 export function writtenTarget(toolId: string): WrittenTarget {
   const target = anyTarget(toolId)
   if (target.kind === 'written') return target
   throw new AppError('tool.notWritten', `${target.name} is configured in its own window, so there is no file to write.`)
 }
 
-/** Fails with `tool.notFound`. */
+/** Finds a target that the user configures with a guide. Fails with `tool.notFound`. */
 export function guidedTarget(toolId: string): GuidedTarget {
   const target = anyTarget(toolId)
   if (target.kind === 'guided') return target

@@ -33,7 +33,7 @@ type Setting = { readonly name: string } & (
 export interface McpForm {
   /** Supported server kinds with the tool's name for each. An empty name means that the field is omitted. */
   readonly typeByKind: Readonly<Partial<Record<McpServer['kind'], string>>>
-  /** Default: `type`. */
+  /** Name of the field with the kind of server. Default: `type`. */
   readonly kindField?: 'transport' | 'source'
   readonly command?: 'cmd'
   /** Program and arguments in one list. */

@@ -31,7 +31,7 @@ export type McpTarget = {
   readonly format: Format
   readonly path: (environment: ToolEnvironment) => string | undefined
   readonly servers: readonly string[]
-  /** True for a list of servers with names, instead of a map by name. */
+  /** Whether servers are a list with names, instead of a map by name. */
   readonly isList?: boolean
   readonly form: McpForm
 }
@@ -238,7 +238,7 @@ function claudeDesktopPath(env: ToolEnvironment): string | undefined {
   return folder ? joinPath(env, folder, 'claude_desktop_config.json') : requireFile(claudeDesktop, 'mode').path(env)
 }
 
-/** Fails with `tool.notFound`. */
+/** Finds the MCP settings of a tool. Fails with `tool.notFound`. */
 export function mcpTarget(toolId: string): McpTarget {
   const target = mcpTargets.find((one) => one.toolId === toolId)
   if (target) return target

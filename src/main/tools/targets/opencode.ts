@@ -151,7 +151,7 @@ export function providerEdits(input: TargetInput, name: string): Edit[] {
   ]
 }
 
-/** True for a model of another provider. */
+/** Whether a setting names a model of another provider. */
 export function isOtherModel(path: readonly string[], value: Json): boolean {
   return ['model', 'small_model'].includes(path.join('.')) && !String(value).startsWith(`${PROVIDER}/`)
 }

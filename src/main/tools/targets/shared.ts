@@ -39,7 +39,7 @@ export function plainCredential(value: string | undefined): FoundCredential | un
   }
 }
 
-/** Default: the main model. */
+/** Model of a slot. Default: the main model. */
 export function slotModel({ slots, modelCode }: Pick<TargetInput, 'slots' | 'modelCode'>, id: string): string {
   return slots[id] ?? modelCode
 }
@@ -59,7 +59,7 @@ export function xdgConfigFolder(environment: ToolEnvironment): string {
   )
 }
 
-/** Undefined if the Flatpak was never started. */
+/** Settings folder of a Flatpak. Undefined if the Flatpak was never started. */
 export function flatpakConfig(environment: ToolEnvironment, id: string): string | undefined {
   const folder = joinPath(environment, environment.home, '.var', 'app', id)
   return environment.platform === 'linux' && environment.exists(folder)

@@ -15,7 +15,7 @@ export class Calendar {
   readonly #offsets = new Map<number, number>()
   readonly #firstSlots = new Map<number, number>()
 
-  /** Fails with a RangeError for an unknown zone. */
+  /** Throws a RangeError for an unknown zone. */
   constructor(readonly zone: string) {
     this.#offsetAt = zoneOffset(zone)
   }

@@ -31,7 +31,7 @@ export interface Grouping {
   readonly id: number
   readonly by: readonly Dimension[]
   readonly isIn: readonly ('slots' | 'days')[]
-  /** True if the grouping contains only failed requests. */
+  /** Whether the grouping contains only failed requests. */
   readonly failedOnly: boolean
 }
 

@@ -238,7 +238,7 @@ interface Errors {
   readonly errors: number
   readonly requests: number
   readonly mostly: UsageErrorKind
-  /** True for at least 5 failures that are at least half of all requests. */
+  /** Whether there are at least 5 failures that are at least half of all requests. */
   readonly isBurst: boolean
 }
 

@@ -16,7 +16,7 @@ export interface QuotaDeps {
   readonly consoles: () => readonly string[]
   readonly plans: {
     list(): readonly PlanView[]
-    /** Fails with `plan.notFound`. */
+    /** Finds a plan. Fails with `plan.notFound`. */
     find(planId: string): { readonly id: string }
   }
   readonly ledger: Pick<Ledger, 'listHours'>

@@ -67,7 +67,7 @@ export class TtlCache<T> {
   }
 }
 
-/** Undefined after the timeout. */
+/** Waits for a result. Undefined after the timeout. */
 export async function within<T>(answer: Promise<T>, timeoutMs: number): Promise<T | undefined> {
   const { isOver, end } = startSharedTimeout(timeoutMs)
   return Promise.race([answer, isOver]).finally(end)

@@ -236,7 +236,7 @@ interface SourceReading {
   readonly positions: Map<string, Position>
 }
 
-/** Undefined if missing or not a regular file. */
+/** Facts about a file. Undefined if it is missing or not a regular file. */
 async function readFileFacts(path: string): Promise<Omit<FoundFile, 'name'> | undefined> {
   const facts = await stat(path).catch(() => undefined)
   return facts?.isFile() ? { path, size: facts.size, mtimeMs: facts.mtimeMs } : undefined

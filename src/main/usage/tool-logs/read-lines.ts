@@ -120,7 +120,7 @@ class LineSplitter {
     return this.#held
   }
 
-  /** True inside of a line that is too long. */
+  /** Whether the position is inside of a line that is too long. */
   get isSkipping(): boolean {
     return this.#isSkipping
   }
@@ -187,7 +187,7 @@ export const Position = z.object({
   offset: amount.default(0),
   /** Digest of the first and last bytes before `offset`, to detect a replaced file. */
   guard: z.string().default(''),
-  /** True inside of a line that is too long. */
+  /** Whether the position is inside of a line that is too long. */
   isSkipping: z.boolean().default(false),
   /** Ids of responses without a time and of unreadable rows, to count them once. */
   known: z.array(z.string()).default([]),

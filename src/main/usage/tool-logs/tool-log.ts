@@ -19,7 +19,7 @@ interface ToolUse {
 interface Owner {
   readonly planId: string
   readonly keyId?: string | undefined
-  /** True if the tool used the relay, which records each request itself. */
+  /** Whether the tool used the relay, which records each request itself. */
   readonly isRelayed: boolean
 }
 
@@ -72,9 +72,9 @@ export interface ResponseUsage extends LoggedTokens {
   readonly durationMs?: number | undefined
   readonly answerId?: string | undefined
   readonly error?: UsageErrorKind | undefined
-  /** Without a time: digest of the conversation up to this response, which copies of the session share. */
+  /** Digest of the conversation up to a response without a time. Copies of the session share it. */
   readonly digest?: string | undefined
-  /** True if the response is no copy of an entry with the same time, model and tokens. */
+  /** Whether the response is no copy of an entry with the same time, model and tokens. */
   readonly isDistinct?: boolean | undefined
 }
 
@@ -117,7 +117,7 @@ export interface FileLog extends LogBase {
   readonly isLog: (path: string) => boolean
   /** `path` is relative with `/`. */
   readonly read: (content: unknown, path: string) => Reading
-  /** True if the log only has totals per session. Each session counts as one response that grows. */
+  /** Whether the log only has totals per session. Each session counts as one response that grows. */
   readonly isTotals?: boolean
 }
 

@@ -152,7 +152,7 @@ function StatusLineActions({
   )
 }
 
-/** Newest first. Each change can be undone together with all later ones. */
+/** List of changes, newest first. Each change can be undone together with all later ones. */
 function ChangeList({ onChange }: { readonly onChange: (wanted: WantedChange) => void }) {
   const { t } = useTranslation('mcp', { keyPrefix: 'history' })
   const query = useCall('mcp.history', {})

@@ -281,7 +281,7 @@ interface GaugesProps {
   readonly model: PlanModelView
   /** Elapsed share of the cycle, 0 to 1. Undefined for a plan that is not running. */
   readonly cycle: number | undefined
-  /** Undefined while the forecast loads. */
+  /** Quota with forecast. Undefined while the forecast loads. */
   readonly quota: ModelQuota | undefined
   readonly renews: boolean
 }

@@ -24,7 +24,7 @@ interface DeletePlansProps {
 
 type Outcome = MethodOutput<'account.deletePlans'>
 
-/** Undefined when the platform omits the refund of any plan. */
+/** Sum of the refunds. Undefined when the platform omits the refund of any plan. */
 const sumRefunds = ({ deleted }: Outcome): number | undefined =>
   deleted.reduce<number | undefined>(
     (sum, { refund }) => (refund === undefined || sum === undefined ? undefined : sum + refund),

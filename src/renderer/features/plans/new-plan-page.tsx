@@ -396,14 +396,14 @@ type NewPlan = ReturnType<typeof useNewPlan>
 interface NewPlanDraft {
   readonly address: string
   readonly name: string
-  /** True once the user typed a name, which stops name suggestions. */
+  /** Whether the user typed a name, which stops name suggestions. */
   readonly isNameTyped: boolean
   readonly codes: readonly string[]
   /** Unconfirmed input, included on save. */
   readonly codesText: string
   readonly expiresOn: string
   readonly context: string
-  /** Empty means only the system's certificates. */
+  /** Path of a CA file. Empty means only the system's certificates. */
   readonly caFile: string
   readonly pending: PendingKeyView | undefined
   /** Last check and the form content it belongs to. */

@@ -51,7 +51,7 @@ interface PlanCheckProps {
   readonly isAsked: boolean
   readonly onAsked: () => void
   readonly onPasteKey: () => void
-  /** Undefined when the account provides the address. */
+  /** Opens the form for the address. Undefined when the account provides the address. */
   readonly onEdit?: () => void
 }
 

@@ -185,7 +185,7 @@ export const numberParameters: readonly NumberParameter[] = [
   { name: 'frequencyPenalty', min: -2, max: 2, standards: chatOnly },
 ]
 
-/** Returns undefined for an empty text and `invalid` for a bad value. Accepts a decimal comma. */
+/** Parses a number. Undefined for an empty text, and `invalid` for a bad value. Accepts a decimal comma. */
 export function readNumber(
   text: string,
   { min, max, isWhole = false }: NumberParameter,

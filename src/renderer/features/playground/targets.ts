@@ -74,7 +74,7 @@ export const toTargetDraft = (target: PlaygroundTarget): TargetDraft => ({
   url: target.kind === 'local' ? target.url : defaultLocalUrl,
 })
 
-/** Returns undefined while the model code or address is missing. */
+/** Converts the draft to a target. Undefined while the model code or address is missing. */
 export function toTarget(draft: TargetDraft): PlaygroundTarget | undefined {
   const { place, standard, keyId, credential } = draft
   const modelCode = draft.modelCode.trim()

@@ -26,7 +26,7 @@ import { isUnderWay, stopRuns, useRunHead } from './runs-store'
 import { type TargetChange, withTargetChange } from './targets'
 
 interface ChatView {
-  /** Undefined follows the window width. */
+  /** Whether the list is open. Undefined follows the window width. */
   readonly isListOpen: boolean | undefined
   /** Shows the set-up next to the chat if there is room. */
   readonly isSetupShown: boolean
@@ -209,7 +209,7 @@ export async function fetchBodies(conversationId: string, ids: readonly string[]
   }
 }
 
-/** Undefined until the message is loaded. */
+/** Body of a message. Undefined until the message is loaded. */
 export const useBody = (id: string | undefined): PlaygroundMessage | undefined =>
   useBodies(({ byId }) => (id === undefined ? undefined : byId[id]))
 

@@ -234,7 +234,7 @@ function RelayTools(props: RelayToolsProps) {
   )
 }
 
-/** Returns undefined unless the text is an unprivileged port (1024 to 65535). */
+/** Parses a port. Undefined unless the text is an unprivileged port (1024 to 65535). */
 export function readPort(text: string): number | undefined {
   const port = Number(text)
   return /^\d{4,5}$/.test(text.trim()) && port >= 1024 && port <= 65_535 ? port : undefined

@@ -19,7 +19,7 @@ interface UpstreamDialogProps {
   readonly onClose: () => void
 }
 
-/** Default: the active upstream, else the first plan with a key. */
+/** Form of an upstream. Default: the active upstream, else the first plan with a key. */
 function useUpstreamForm({ tool, plans }: Omit<UpstreamDialogProps, 'onClose'>) {
   const usable = plans.filter(({ keys }) => keys.length > 0)
   const [planId, setPlanId] = useState(tool.way?.planId)

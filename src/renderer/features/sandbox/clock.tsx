@@ -98,7 +98,7 @@ export function Clock({ world }: ClockProps) {
 
 const msPerDay = 24 * hourMs
 
-/** For example `Sat, Nov 21, 2026, 14:40`. */
+/** Formats the sandbox time, for example `Sat, Nov 21, 2026, 14:40`. */
 function clockText(iso: string, locale: Locale): string {
   const time = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
   return new Intl.DateTimeFormat(locale, { weekday: 'short', ...dateParts[locale], ...time }).format(new Date(iso))

@@ -192,7 +192,7 @@ function useColumns(area: SandboxArea): readonly Column<SandboxRequestView>[] {
   return area === 'gateway' ? columns : columns.filter(({ id }) => id !== tokensColumn)
 }
 
-/** Newest first. Platform requests have an operation and no tokens. */
+/** Table of requests, newest first. Platform requests have an operation and no tokens. */
 function RequestsTable({
   area,
   requests,

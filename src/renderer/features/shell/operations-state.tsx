@@ -261,7 +261,7 @@ function RotationRow({ rotation }: { readonly rotation: RotationView }) {
   )
 }
 
-/** Undefined during the grace period, when nothing happens for days. */
+/** State to show for a rotation. Undefined during the grace period, when nothing happens for days. */
 function getRotationState(rotation: RotationView): OperationView['state'] | undefined {
   if (needsPerson(rotation)) return 'failed'
   if (isEnded(rotation)) return 'succeeded'

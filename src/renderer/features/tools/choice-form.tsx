@@ -220,7 +220,7 @@ interface ModelFieldProps {
   readonly hint?: string | undefined
   readonly value: string
   readonly models: readonly string[]
-  /** Also offers "same as the model". */
+  /** Whether to offer "same as the model" too. */
   readonly offersSame?: boolean
   readonly onChange: (code: string) => void
 }
@@ -284,7 +284,7 @@ export function ModelField({ label, hint, value, models, offersSame = false, onC
 interface RouteChoiceProps {
   /** Available routes. Hidden with fewer than two. */
   readonly routes: readonly Route[]
-  /** Undefined when the tools use different routes. */
+  /** Route of all tools. Undefined when the tools use different routes. */
   readonly value: Route | undefined
   readonly onChange: (route: Route | undefined) => void
   readonly note?: string | undefined

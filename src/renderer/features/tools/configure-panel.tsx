@@ -49,7 +49,7 @@ function useConfiguring({ tool, plans, onApplied }: ConfigurePanelProps) {
   const { preview, isOld } = shown
   // Warnings of the written preview. The next preview may arrive before the response.
   const told = useRef<readonly ToolWarning[]>([])
-  // Also refetches after a failure. After "file changed" that loads the new preview.
+  // Refetch also after a failure: after "file changed" this loads the new preview.
   const writing = useAction('tools.apply', {
     invalidates: ['tools', 'plans', 'profiles', 'relay'],
     onSuccess: (written) => onApplied(written, told.current),
@@ -94,7 +94,7 @@ function Failures({ tool, state }: PartProps) {
   )
 }
 
-/** Undefined while the settings file is unknown. */
+/** Path of the settings file. Undefined while the file is unknown. */
 const getFile = ({ file }: ToolHere): string | undefined => (file === '' ? undefined : file)
 
 function Refused({ tool, state }: PartProps) {

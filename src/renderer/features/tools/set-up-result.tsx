@@ -102,7 +102,7 @@ interface WrittenToolProps {
   readonly todo: readonly ToolWarning[]
   readonly keyRef: { readonly planId: string; readonly keyId: string } | undefined
   readonly verification: Verification
-  /** Undefined while a verification runs. */
+  /** Starts a verification. Undefined while one runs. */
   readonly onVerify: (() => void) | undefined
 }
 

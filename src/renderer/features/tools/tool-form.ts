@@ -31,7 +31,9 @@ const allRoutes = ['gateway', 'relay'] as const satisfies readonly Route[]
 
 export const readRoute = (text: string | null): Route | undefined => allRoutes.find((route) => route === text)
 
-/** Default route first. WSL distributions cannot reach the relay, which listens on the host's loopback only. */
+/**
+ * Supported routes, default first. WSL distributions cannot reach the relay, which listens on the host's loopback only.
+ */
 export const listRoutes = (tool: ToolView | ToolHere): readonly Route[] =>
   'site' in tool && tool.site.kind === 'wsl' ? tool.routes.filter((route) => route !== 'relay') : tool.routes
 
@@ -41,7 +43,7 @@ const routeChoice = ({ routes }: Pick<ToolView, 'routes'>, route: Route): Pick<T
 
 export interface ToolFormState {
   readonly plan: PlanView
-  /** Undefined when the plan has no key. */
+  /** Id of the key. Undefined when the plan has no key. */
   readonly keyId: string | undefined
   readonly modelCode: string
   /** Model code or `sameModel`, by slot. */
@@ -122,7 +124,7 @@ const slotCodes = (slots: Readonly<Record<string, string>>): Record<string, stri
 export const keyChoice = (plan: PlanView, keyId: string | undefined): Pick<ToolChoice, 'keyId'> =>
   plan.keys.length > 1 && keyId !== undefined ? { keyId } : {}
 
-/** Returns undefined while a model code is missing. */
+/** Input of a preview. Undefined while a model code is missing. */
 export function previewInput(
   tool: ToolView | ToolHere,
   choice: ToolFormState | undefined,
@@ -201,7 +203,10 @@ export function manyRoutes(tools: readonly ToolView[], wanted: Route | undefined
   }
 }
 
-/** Returns undefined without tools or while a model code is missing. Each tool uses its best key delivery. */
+/**
+ * Input of a preview of several tools. Undefined without tools or while a model code is missing. Each tool uses its
+ * best key delivery.
+ */
 export function manyInput(
   tools: readonly ToolView[],
   choice: BulkForm | undefined,

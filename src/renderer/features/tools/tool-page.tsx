@@ -176,7 +176,7 @@ interface GuideCheckProps {
   readonly tool: ToolHere
   readonly plan: PlanView
   readonly state: ReturnType<typeof useAction<'tools.checkGuide'>>
-  /** Undefined while the values load. */
+  /** Starts a check. Undefined while the values load. */
   readonly onCheck: (() => void) | undefined
 }
 

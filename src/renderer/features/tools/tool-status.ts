@@ -86,7 +86,7 @@ export function toolPath(toolId: string, face?: Face, site: Site = userSite): st
   return `/tools/${encodeURIComponent(toolId)}${text === '' ? '' : `?${text}`}`
 }
 
-/** Without `toolIds`, all installed tools. */
+/** Path of the set-up page. Without `toolIds`, for all installed tools. */
 export function setUpPath({
   toolIds,
   planId,
@@ -133,7 +133,7 @@ export function nextStep(tool: ToolView): NextStep {
 export const toolFilters = ['all', 'attention', 'configured', 'open'] as const
 type ToolFilter = (typeof toolFilters)[number]
 
-/** True if the tool is installed or configured. */
+/** Whether the tool is installed or configured. */
 export const isHere = (tool: ToolView): boolean => tool.installed || getToolStatus(tool).status !== 'absent'
 
 /** Sort order: needs attention, in use, available, manual, unsupported. */

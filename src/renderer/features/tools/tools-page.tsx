@@ -303,7 +303,7 @@ const toId = ({ id }: ToolView): string => id
 
 interface ToolsTableProps {
   readonly tools: readonly ToolView[]
-  /** Undefined while nothing can be configured. */
+  /** Selection of rows. Undefined while nothing can be configured. */
   readonly selection: Selection<ToolView> | undefined
 }
 

@@ -38,7 +38,7 @@ export function useRemedies(tool: ToolHere, planId: string | undefined, retry: (
   }
 }
 
-/** Default: the file with the request address. Failures are shown in a toast. */
+/** Shows a file of a tool, by default the one with the request address. Failures are shown in a toast. */
 export function useShowFile(): (which: MethodInput<'tools.showFile'>) => void {
   const onError = useFailureToast()()
   return useAction('tools.showFile', { onError }).mutate

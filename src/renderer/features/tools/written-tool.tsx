@@ -199,7 +199,7 @@ interface AppliedNoticeProps {
   readonly tool: ToolHere
   readonly applied: NonNullable<ToolView['applied']>
   readonly warnings: readonly ToolWarning[]
-  /** Undefined after the verification. */
+  /** Starts a verification. Undefined after the verification. */
   readonly onVerify: (() => void) | undefined
 }
 

@@ -19,7 +19,7 @@ interface ChartButtonsProps extends PictureMenuProps {
   readonly icon?: LucideIcon
   readonly isTable: boolean
   readonly onTable: (isTable: boolean) => void
-  /** There is nothing to save. */
+  /** Whether to hide the save button, because the chart has no data. */
   readonly isCalm?: boolean
 }
 

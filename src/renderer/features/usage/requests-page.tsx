@@ -325,7 +325,7 @@ function ModelCell({ code, colour }: { readonly code: string; readonly colour: s
   )
 }
 
-/** Undefined when all parts are undefined. */
+/** Sum of the known values. Undefined when all values are undefined. */
 const sumValues = (parts: readonly (number | undefined)[]): number | undefined => {
   const told = parts.filter((part) => part !== undefined)
   return told.length === 0 ? undefined : told.reduce((total, part) => total + part, 0)

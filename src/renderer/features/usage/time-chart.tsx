@@ -18,7 +18,7 @@ interface TimeChartProps {
   readonly points: readonly Point[]
   readonly step: UsageStep
   readonly isCompared: boolean
-  /** Undefined where single requests are not available. */
+  /** Opens the requests of a point. Undefined where single requests are not available. */
   readonly onOpen: ((point: Point) => void) | undefined
 }
 

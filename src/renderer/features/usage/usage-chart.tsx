@@ -143,7 +143,7 @@ function ChartTable({ caption, usage, measure, points, step }: ChartTableProps) 
   )
 }
 
-/** Undefined figures are unknown. */
+/** Values of one point in time. Undefined values are unknown. */
 interface ChartRow {
   readonly key: number
   readonly point: Point

@@ -23,7 +23,7 @@ type SpanKind = (typeof spanKinds)[number]
 /** Filter in the page address. Undefined fields use the page's default. */
 export interface UsageQuery {
   readonly scope?: UsageScope | undefined
-  /** Defaults to the active connection. */
+  /** Id of the connection. Default: the active connection. */
   readonly connectionId?: string | undefined
   readonly planId?: string | undefined
   readonly modelCode?: string | undefined

@@ -35,7 +35,7 @@ function axisWords(locale: Locale) {
         return made.monthInFull.format(start)
     }
   }
-  /** For example `Nov 15 – 21, 2026`. */
+  /** Formats a span, for example `Nov 15 – 21, 2026`. */
   const span = ({ from, to }: Span): string => made.date.formatRange(from, new Date(to.getTime() - 1))
   /** Times within a day, otherwise dates. */
   const stretch = ({ from, to }: Span): string => {

@@ -99,7 +99,7 @@ function useKnownEntries(console: Console) {
   return { entries: entries ?? (hasFailed ? own : undefined), hasFailed, active: connectionId }
 }
 
-/** Undefined while sources load. Single requests are always local. */
+/** Filter and sources of the page. Undefined while sources load. Single requests are always local. */
 export function useUsage({ single = false } = {}): Usage | undefined {
   const { wanted, change } = useUsageQuery()
   const console = useConsole()

@@ -171,7 +171,7 @@ function listEndpoints({ store, params, query }: Call): Reply {
   return answerPage({ query, paging: listPaging }, findRuntime(store, params.id).endpoints, (endpoint) => endpoint)
 }
 
-/** Throws 400 for an unknown version (not in the spec). */
+/** Checks that a runtime has a version. Throws 400 for an unknown version (not in the spec). */
 function checkVersion({ versions }: Runtime, asked: number): void {
   if (versions.some(({ version }) => version === asked)) return
   throw invalidInput(`version: must be a version of the runtime, from 1 to ${versions.length}`)

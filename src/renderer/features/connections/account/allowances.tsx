@@ -134,15 +134,15 @@ const share = (part: number, locale: Locale): string => formatPercent(part < 1 ?
 function allowanceWords(t: TFunction<'plans'>, { count, number, locale }: Formats) {
   return {
     kind: ({ kind }: Allowance): string => t(`account.allowance.${kind}`),
-    /** For example "3.8M tokens left". */
+    /** Short remaining amount, for example "3.8M tokens left". */
     leftShort: ({ kind, level, left }: Allowance): string =>
       level === 'out'
         ? t(`account.allowance.outShort.${kind}`)
         : t(`account.allowance.leftShort.${kind}`, { amount: count(left).short }),
-    /** For example "3.8M left". */
+    /** Remaining amount, for example "3.8M left". */
     left: ({ level, left }: Allowance): string =>
       level === 'out' ? t('account.allowance.out') : t('account.allowance.left', { amount: count(left).short }),
-    /** For example "81% of 20M used". */
+    /** Used share, for example "81% of 20M used". */
     usedShare: ({ leftShare, quota }: Allowance): string =>
       t('account.allowance.usedShare', { share: share(1 - leftShare, locale), quota: count(quota).short }),
     exact: ({ left, quota, used }: Allowance): string =>

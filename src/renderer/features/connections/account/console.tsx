@@ -37,7 +37,10 @@ export const useAccountPlans = (connectionId: string | undefined) =>
     { enabled: connectionId !== undefined, refetchInterval: ({ state }) => pace(state.data ?? []) },
   )
 
-/** Undefined while loading. Without a console answer, account plans are missing and `account` has the failure. */
+/**
+ * Register entries. Undefined while loading. Without a console answer, account plans are missing and `account` has the
+ * failure.
+ */
 export function useEntries(console: Console) {
   const connectionId = console.kind === 'there' ? console.connection.id : undefined
   const local = useCall('plans.list', {})

@@ -11,7 +11,7 @@ import { StatusDot, type Tone } from '../../../ui/badge'
 import { Stack } from '../../../ui/rows'
 import { toast } from '../../../ui/toast'
 
-/** True if the account reported the key as disabled. */
+/** Whether the account reported the key as disabled. */
 const isDisabledKey = ({ status }: KeyView): boolean => status === 'DISABLED'
 
 /** Default key of a plan, for use when none is selected. */
@@ -24,7 +24,7 @@ export const planContext = (plan: PlanView | undefined, key?: KeyView) => ({
   ...(key && isDisabledKey(key) && { disabledKey: key.name, newKey: key.replacedBy?.name }),
 })
 
-/** True for a key that is enabled and was not replaced. */
+/** Whether a key is enabled and was not replaced. */
 export const isCurrentKey = (key: KeyView): boolean => !isDisabledKey(key) && key.replacedBy === undefined
 
 export interface Replacement {
@@ -32,7 +32,7 @@ export interface Replacement {
   readonly short: string
 }
 
-/** Undefined for keys that were not replaced. */
+/** Finds the replacement of a key. Undefined for keys that were not replaced. */
 export function useReplacements(): (keyId: string) => Replacement | undefined {
   const { t } = useTranslation('keys')
   const { locale } = useFormats()
@@ -181,7 +181,7 @@ export const listHolders = (entry: RegisterEntry | undefined): readonly string[]
   return [...(holder && !isHere ? [holder.name] : []), ...alsoServes]
 }
 
-/** True for a key that a rotation created for a holder who has not received it yet. */
+/** Whether a rotation created the key for a holder who has not received it yet. */
 export const isToHandOut = (entry: RegisterEntry): boolean =>
   entry.rotatedAt !== undefined &&
   entry.handedOutAt === undefined &&

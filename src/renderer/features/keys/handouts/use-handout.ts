@@ -96,7 +96,7 @@ interface HandoutDraft {
   readonly kind: Holder['kind']
   readonly name: string
   readonly purpose: string
-  /** Undefined selects the tools that use the plan here. */
+  /** Tools of the kit. Undefined selects the tools that use the plan here. */
   readonly toolIds: readonly string[] | undefined
   readonly lock: KitLock['kind']
   readonly recipient: string
@@ -121,7 +121,7 @@ export const emptyDraft = (given: DraftStart = {}): HandoutDraft => ({
 /** Maximum text lengths (contract). */
 export const maxLengths = { name: 100, purpose: 200 } as const
 
-/** Only an account can create keys. */
+/** Whether the plan can have new keys, which only an account can create. */
 export const makesKeys = ({ origin }: PlanView): boolean => origin !== undefined
 
 /** Keys that are saved here, active and not replaced. */
@@ -161,7 +161,7 @@ export const choosePlan = (plans: readonly PlanView[], planId: string | undefine
   plans.find(makesKeys) ??
   plans[0]
 
-/** Undefined for a new key or without a choice. */
+/** Key to hand out. Undefined for a new key or without a choice. */
 export function chosenKey(plan: PlanView, { source, keyId }: HandoutDraft): string | undefined {
   if (source === 'own' && makesKeys(plan)) return undefined
   const keys = givableKeys(plan)
@@ -182,7 +182,7 @@ export function listMissing(plan: PlanView, draft: HandoutDraft): readonly Missi
   return lacks.filter(([isMissing]) => isMissing).map(([, what]) => what)
 }
 
-/** Returns undefined while a field is missing or invalid. */
+/** Converts the draft to a request. Undefined while a field is missing or invalid. */
 export function toHandoutRequest(
   plan: PlanView,
   draft: HandoutDraft,

@@ -37,7 +37,7 @@ const toDraft = ({ holder, purpose = '', machine = '' }: RegisterEntry): Draft =
 
 const maxLengths = { name: 100, purpose: 200, machine: 100 } as const
 
-/** Returns undefined while a field is invalid. */
+/** Converts the draft to a change. Undefined while a field is invalid. */
 function toChange(entry: RegisterEntry, draft: Draft): MethodInput<'register.update'> | undefined {
   const { kind, purpose, machine } = draft
   const name = draft.name.trim()

@@ -86,7 +86,7 @@ export function listPlans(entries: readonly RegisterEntry[]): readonly ListedPla
   return [...plans.values()].toSorted((a, b) => a.label.localeCompare(b.label))
 }
 
-/** Only an account can disable a key. */
+/** Whether the key can be disabled, which only an account can do. */
 export const isRevocable = ({ status, origin }: RegisterEntry): boolean =>
   origin !== undefined && status !== 'DISABLED' && status !== 'gone'
 
@@ -113,11 +113,11 @@ export function listHolders(entries: readonly RegisterEntry[]): readonly HeldKey
     .toSorted((a, b) => compare(a.sought, b.sought))
 }
 
-/** True for a key that was handed out and whose receipt was not confirmed. */
+/** Whether the key was handed out and its receipt was not confirmed. */
 export const isUnacknowledged = ({ handedOutAt, acknowledgedAt, status }: RegisterEntry): boolean =>
   handedOutAt !== undefined && acknowledgedAt === undefined && status !== 'gone'
 
-/** True for a key that was created more than 90 days ago and not deleted. */
+/** Whether the key was created more than 90 days ago and not deleted. */
 export const isOld = ({ createdAt, status }: RegisterEntry, currentTime: Date): boolean =>
   createdAt !== undefined && status !== 'gone' && currentTime.getTime() - Date.parse(createdAt) > oldMs
 

@@ -46,7 +46,7 @@ function Key({ entry, holder }: { readonly entry: RegisterEntry; readonly holder
 interface HolderRowProps {
   readonly held: HeldKeys
   readonly place: RowPlace
-  /** Undefined until all keys of the holder are known. */
+  /** Revokes all keys of the holder. Undefined until all of them are known. */
   readonly onRevoke: (() => void) | undefined
 }
 

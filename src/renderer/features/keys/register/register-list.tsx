@@ -68,7 +68,7 @@ function useTicked(rows: readonly RegisterEntry[]) {
 
 interface ListProps {
   readonly entries: readonly RegisterEntry[]
-  /** Not all entries are loaded yet. */
+  /** Whether some entries are still loading. */
   readonly isAsking: boolean
 }
 

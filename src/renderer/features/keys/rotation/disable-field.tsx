@@ -26,7 +26,7 @@ export const firstDisableWhen = (currentTime = new Date()): DisableWhen => ({
 
 const maxHours = (30 * dayMs) / hourMs
 
-/** Returns undefined while a field is missing or invalid. */
+/** Converts the choice to a time. Undefined while a field is missing or invalid. */
 export function toDisableWhen(
   { chosen, hours, day }: DisableWhen,
   currentTime = new Date(),
@@ -41,7 +41,7 @@ export function toDisableWhen(
   return disableBy === undefined || disableBy < currentTime.toISOString() ? undefined : { disableBy }
 }
 
-/** Used when the user makes no choice. */
+/** Choice until the user makes one. */
 export const defaultChoice = (hasOthers: boolean, keepsKeyInMemory: boolean): Choice =>
   hasOthers ? 'confirmed' : keepsKeyInMemory ? 'after' : 'now'
 

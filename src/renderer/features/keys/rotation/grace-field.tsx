@@ -80,7 +80,7 @@ export interface Grace {
 /** Default grace period. One day leaves time to find a tool that still uses the old key. */
 export const firstGrace: Grace = { chosen: dayMs, amount: '3', unit: 'day' }
 
-/** Returns undefined for a custom period that is not a whole number or exceeds 30 days. */
+/** Converts the choice to ms. Undefined for a custom period that is not a whole number or exceeds 30 days. */
 export function toGraceMs({ chosen, amount, unit }: Grace): number | undefined {
   if (chosen !== 'custom') return chosen
   if (!/^\d{1,3}$/.test(amount.trim())) return undefined

@@ -52,7 +52,7 @@ export const isEnded = ({ state }: RotationView): boolean => state === 'done' ||
 export const listFailedTools = ({ tools }: RotationView): RotationView['tools'] =>
   tools.filter(({ state }) => state === 'failed')
 
-/** These steps disable a key that running tools may hold. */
+/** Whether a step disables a key that running tools may hold. */
 export const endsKey = (id: Step['id']): boolean => id === 'disable' || id === 'remove'
 
 export type Step = RotationView['steps'][number] | NonNullable<RotationView['undoSteps']>[number]

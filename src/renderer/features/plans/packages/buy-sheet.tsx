@@ -230,7 +230,7 @@ function usePurchase(connectionId: string, target: Target) {
 }
 
 interface BalanceProps {
-  /** Undefined while loading. */
+  /** Account that pays. Undefined while loading. */
   readonly account: AccountView | undefined
   readonly total: number
   /** The total is the last price, because the package left the catalog. */

@@ -185,7 +185,7 @@ const lowestIsBest: readonly Comparison['kind'][] = ['price', 'perDay', 'perMill
 /** Whether the row is computed by the app, not given by the platform. */
 const isComputed = ({ kind }: Comparison): boolean => computedKinds.includes(kind)
 
-/** Undefined when all values are equal. */
+/** Index of the lowest value. Undefined when all values are equal. */
 export function findLowest({ kind, values }: Comparison): number | undefined {
   const known = values.filter((value) => value !== undefined)
   if (!lowestIsBest.includes(kind) || new Set(known).size < 2) return undefined

@@ -248,7 +248,7 @@ const actors: Resource = {
 interface SessionView extends SessionKey {
   readonly events: number | undefined
   readonly last: string | undefined
-  /** Undefined when the session was typed by the user. */
+  /** Row of the session. Undefined when the session was typed by the user. */
   readonly row: Json | undefined
 }
 

@@ -131,7 +131,7 @@ function filled(strategy: Json, session: SessionKey | undefined): string | undef
   return namespace?.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => valueFor(name, id, session) ?? whole)
 }
 
-/** Undefined when the strategy has no namespace or unknown placeholders remain. */
+/** Namespace of a strategy for a session. Undefined when the strategy has none or unknown placeholders remain. */
 export function namespaceFor(strategy: Json, session: SessionKey): string | undefined {
   const namespace = filled(strategy, session)
   return namespace?.includes('{') ? undefined : namespace

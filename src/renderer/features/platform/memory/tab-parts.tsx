@@ -188,7 +188,7 @@ export function SessionFields({ actor, session, actors, sessions, confirm, onCho
   )
 }
 
-/** Empty while loading. */
+/** Strategies of the memory. Empty while loading. */
 export function useStrategies({ connection, memoryId }: OpenMemory): readonly Json[] {
   const { data } = useCall('resources.call', {
     connectionId: connection.id,

@@ -18,7 +18,7 @@ interface DeleteProps {
   readonly onDeleted: () => void
 }
 
-/** Undefined while unknown. */
+/** Number of images. Undefined while unknown. */
 function useImageCount(connectionId: string, repoId: string) {
   const page = useCall(
     'resources.page',

@@ -33,7 +33,7 @@ export interface CallSheetProps {
   readonly connection: ConnectionView
   readonly address: Resource['address']
   readonly asked: ResourceCall
-  /** Undefined when creating. */
+  /** Resource to change. Undefined when creating one. */
   readonly subject?: Subject | undefined
   readonly target: Target
   /** Effects of the call, above the fields. */
@@ -248,7 +248,7 @@ function ExtraJson({ sheet, replaces }: ExtraJsonProps) {
 
 const lastPart = (field: string): string => bareName(field.split(/[./]/).at(-1) ?? '')
 
-/** Undefined when the field is valid. */
+/** Explains the problem of a field. Undefined when the field is valid. */
 function useProblemWords(): (problem: Problem | undefined, field?: FormField) => string | undefined {
   const { t } = useTranslation('resources')
   const { t: common } = useTranslation('common')

@@ -158,7 +158,9 @@ const maxSuggestions = 100
 
 interface Offer {
   readonly isAsking: boolean
-  /** Undefined without a response or with too many options. The value is then typed. */
+  /**
+   * Options to choose from. Undefined without a response or with too many options, and the user then types the value.
+   */
   readonly options: readonly { readonly value: string; readonly label: string }[] | undefined
 }
 

@@ -54,7 +54,7 @@ export function extraProblem(value: FormValue): Problem | undefined {
   return isObject(parsed(value)) ? undefined : 'jsonObject'
 }
 
-/** Undefined for an empty value. */
+/** Value to send. Undefined for an empty value. */
 function sentValue({ kind }: FormField, value: FormValue): Json | undefined {
   if (isEmpty(value)) return undefined
   if (typeof value === 'boolean') return value

@@ -178,7 +178,7 @@ export function ListPager({ answer, size, onChange }: PagerProps) {
 /** Page position, counted from 1. */
 interface PagePlace {
   readonly number: number
-  /** Undefined when the server does not return a total. */
+  /** Total count. Undefined when the server does not return a total. */
   readonly count: number | undefined
   readonly hasPrevious: boolean
   readonly hasNext: boolean

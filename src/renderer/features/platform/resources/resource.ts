@@ -134,7 +134,7 @@ interface ResourceWords {
 }
 
 export interface Resource {
-  /** Unique. Also the key of the saved page size. */
+  /** Id of the list, unique. Also the key of its saved page size. */
   readonly id: string
   readonly address: AddressKey
   readonly icon: LucideIcon
@@ -166,7 +166,7 @@ export type Scope = Readonly<Record<string, string>>
 export interface Subject {
   readonly row: Json
   readonly name: string
-  /** Undefined without a known identifier field. */
+  /** Id of the row. Undefined without a known identifier field. */
   readonly id: string | undefined
   readonly scope: Scope
   /** JSON pointers of masked secrets. */

@@ -36,7 +36,7 @@ function useCopiedToast() {
 export interface SecretButtonsProps {
   readonly secret: HeldSecret
   readonly connectionId: string
-  /** Default name and kind for saving. */
+  /** Default name and kind for saving the secret. */
   readonly keepAs: Pick<KeptSecret, 'kind' | 'name'>
   readonly children?: ReactNode
   /** Called after saving the secret, instead of showing a toast. */

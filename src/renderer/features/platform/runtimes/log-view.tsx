@@ -157,7 +157,7 @@ export function LogView({ lines, label, find, isWrapped }: LogViewProps) {
 type Level = 'error' | 'warning' | 'info' | 'debug'
 
 export interface LogLine {
-  /** In ms since 1970. Undefined without a time. */
+  /** Time in ms since 1970. Undefined for a line without a time. */
   readonly at: number | undefined
   /** Time as written in the line. */
   readonly time: string
@@ -244,7 +244,7 @@ function rowsIn(data: Json | undefined): readonly Json[] {
   return isObject(found) ? rowsIn(found) : listRows(data)
 }
 
-/** Oldest first if all lines have a time, otherwise in response order. */
+/** Sorts lines, oldest first if all lines have a time, otherwise in response order. */
 function inOrder(lines: readonly LogLine[]): readonly LogLine[] {
   const [first, last] = [lines[0]?.at, lines.at(-1)?.at]
   if (lines.some(({ at }) => at === undefined)) return lines
@@ -252,7 +252,7 @@ function inOrder(lines: readonly LogLine[]): readonly LogLine[] {
   return forward.toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0))
 }
 
-/** Oldest first. Lines with unknown fields are shown as JSON. */
+/** Parses log lines, oldest first. Lines with unknown fields are shown as JSON. */
 export const readLogLines = (data: Json | undefined): readonly LogLine[] => inOrder(rowsIn(data).map(toLogLine))
 
 /** A log line as text, for saving and searching. */

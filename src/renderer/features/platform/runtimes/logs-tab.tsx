@@ -126,7 +126,7 @@ const followIntervalMs = 3000
 
 interface LogSource {
   readonly runtimeId: string
-  /** Undefined for the runtime's own log. */
+  /** Id of the endpoint. Undefined for the runtime's own log. */
   readonly endpointId: string | undefined
   readonly from: number
   readonly limit: number

@@ -181,7 +181,7 @@ export const resetServiceAccount: ResourceAction = {
   secretKind: 'serviceAccount',
 }
 
-/** Also deletes everything inside the runtime. */
+/** Deletes a runtime and everything inside it. */
 const deleteRuntime = deletion({
   operation: 'runtime.agentRuntimes.delete',
   label: (t) => t('runtimes:delete.label'),

@@ -33,7 +33,7 @@ export const listRows = ({ cases }: Pick<ComparisonSetup, 'cases'>): readonly Gr
     : cases.map(({ id, values }, at) => ({ caseId: id, number: at + 1, values }))
 
 const minHeight = 320
-/** In px: the buttons and facts of a cell, and the height that one token takes in a narrow column. */
+/** Heights in px: the buttons and facts of a cell, and one token in a narrow column. */
 const [factsHeight, tokenHeight] = [190, 3]
 
 /** Height of the single row without cases, in px. It fits the longest answer, so that the totals stay close. */

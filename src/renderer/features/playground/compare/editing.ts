@@ -88,7 +88,7 @@ export function createEditing(view: ComparisonView, { save, onSaved }: EditingPo
 
 export const EditingContext = createContext<Editing | undefined>(undefined)
 
-/** Throws outside of a comparison page. */
+/** Editing state of the comparison page. Throws outside of it. */
 export function useEditing(): Editing {
   const editing = useContext(EditingContext)
   if (!editing) throw new Error('This hook must be used inside a comparison page.')
@@ -186,7 +186,7 @@ export interface CellActions {
 
 export const CellActionsContext = createContext<CellActions | undefined>(undefined)
 
-/** Throws outside of the grid. */
+/** Actions on cells of the grid. Throws outside of it. */
 export function useCellActions(): CellActions {
   const actions = useContext(CellActionsContext)
   if (!actions) throw new Error('This hook must be used inside the grid of a comparison.')

@@ -34,7 +34,7 @@ import {
 import { useCopyPrompt, useExportPrompts, useRemovePrompt, useTrying } from './use-prompt-menu'
 
 interface EditProps {
-  /** Undefined for a new prompt. */
+  /** Saved prompt. Undefined for a new prompt. */
   readonly prompt: PromptView | undefined
   /** Unsaved text from before a restart. */
   readonly draft: PlaygroundDraft
@@ -232,7 +232,7 @@ export function PromptPage() {
   const { promptId = newPrompt } = useParams()
   const isNew = promptId === newPrompt
   const prompt = useCall('playground.prompt', { id: promptId }, { enabled: !isNew })
-  // Not cached, because text typed in this window is newer than an earlier answer.
+  // Do not cache the draft, because text typed in this window is newer than an earlier answer.
   const draft = useCall(
     'playground.draft',
     { key: `prompt:${promptId}` },

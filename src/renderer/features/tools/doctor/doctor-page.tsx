@@ -260,7 +260,7 @@ export function ToolDoctorPage() {
   )
 }
 
-/** Only setups written by this app. */
+/** Setups written by this app, which the doctor can check. */
 const examinable = (tools: readonly ToolView[]): readonly Setup[] =>
   tools.flatMap((tool) => listSetups(tool).flatMap(({ site, applied }) => (applied ? [{ toolId: tool.id, site }] : [])))
 

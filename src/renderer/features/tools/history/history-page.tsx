@@ -143,7 +143,7 @@ function Entries({
   )
 }
 
-/** Newest first. Each write can be undone together with all later ones. */
+/** Page with the history, newest first. Each write can be undone together with all later ones. */
 export function HistoryPage() {
   const { t } = useTranslation('history')
   const entries = useCall('tools.history', {})

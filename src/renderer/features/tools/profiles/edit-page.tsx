@@ -165,7 +165,7 @@ interface EntryFieldsProps {
   readonly lostPlan: string | undefined
   readonly plans: readonly PlanView[]
   readonly onChange: (entry: ProfileEntry) => void
-  /** Undefined for the last entry. */
+  /** Removes the entry. Undefined for the last entry. */
   readonly onRemove: (() => void) | undefined
 }
 
@@ -232,7 +232,7 @@ type ShownEntry = ProfileView['entries'][number]
 
 const toProfileEntry = ({ toolName: _, planName: __, ...entry }: ShownEntry): ProfileEntry => entry
 
-/** Also updates the slots that used the previous model. */
+/** Changes the model, and also the slots that used the previous model. */
 export function withModel(entry: ProfileEntry, modelCode: string): ProfileEntry {
   const slots = Object.entries(entry.slots).filter(([, code]) => code !== entry.modelCode)
   return { ...entry, modelCode, slots: Object.fromEntries(slots) }

@@ -71,7 +71,7 @@ export const useImport = create<ImportStore>((set) => ({
   clear: () => set({ read: undefined }),
 }))
 
-/** Unique within a profile. */
+/** Key of an entry, unique within a profile. */
 export const entryKey = ({ toolId, site }: ProfileEntry): string => setupKey(toolId, site)
 
 /** Excludes setups whose plan is missing. */
@@ -115,7 +115,7 @@ export function RenameDialog({ profile, onClose }: { readonly profile: ProfileVi
   )
 }
 
-/** Returns undefined if the name is invalid or taken. */
+/** Profile name. Undefined if it is invalid or taken. */
 export function readName(text: string, taken: readonly string[]): string | undefined {
   const name = text.trim()
   return name === '' || name.length > limits.nameCharacters || isTaken(name, taken) ? undefined : name

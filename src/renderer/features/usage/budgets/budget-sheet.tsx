@@ -31,7 +31,7 @@ interface BudgetFields {
 
 const hasCycle = (kind: Kind): boolean => kind === 'plan' || kind === 'key'
 
-/** Undefined unless the text is a positive whole number. */
+/** Parses a limit. Undefined unless the text is a positive whole number. */
 function readLimit(text: string): number | undefined {
   const amount = readAmount(text)
   return typeof amount === 'number' && amount >= 1 && amount <= maxAmount ? amount : undefined

@@ -56,7 +56,7 @@ interface AllowanceGaugeProps {
   /** Usage at an even pace, 0 to 1. Undefined for a plan that is not running. */
   readonly pace: number | undefined
   readonly forecast?: Forecast | undefined
-  /** True if another cycle follows. */
+  /** Whether another cycle follows. */
   readonly renews: boolean
   /** Text in place of a forecast. */
   readonly remark?: string | undefined
@@ -142,7 +142,7 @@ function useUsedWords(used: number): { readonly amount: string; readonly exact: 
 
 type GaugeTone = 'neutral' | 'warning' | 'danger'
 
-/** Undefined while the allowance is unknown. */
+/** Quota in words. Undefined while the allowance is unknown. */
 export const toAllowance = (gauge: Gauge, kind: AllowanceKind): Allowance | undefined =>
   gauge.quota === undefined ? undefined : allowanceFrom({ kind, quota: gauge.quota, used: gauge.used })
 
@@ -193,7 +193,7 @@ interface ForecastWords {
 interface Speaking {
   readonly t: TFunction<'quota'>
   readonly locale: Locale
-  /** True if another cycle follows. Otherwise the plan ends with this cycle. */
+  /** Whether another cycle follows. Otherwise the plan ends with this cycle. */
   readonly renews: boolean
 }
 
@@ -250,7 +250,7 @@ function lastsWords({ low, high }: Extract<Forecast, { kind: 'lasts' }>, speakin
   return { headline, tone: 'good' }
 }
 
-/** For example "Likely runs out November 27, between November 24 and 29". */
+/** Forecast as a sentence, for example "Likely runs out November 27, between November 24 and 29". */
 export function forecastWords(forecast: Forecast, speaking: Speaking): ForecastWords {
   const { t } = speaking
   switch (forecast.kind) {
@@ -287,7 +287,7 @@ export function useForecastWords(): (forecast: Forecast, renews: boolean) => For
   return (forecast, renews) => forecastWords(forecast, { t, locale, renews })
 }
 
-/** Undefined unless the quota runs out. */
+/** Short text of a forecast. Undefined unless the quota runs out. */
 function useGlanceWords(): (forecast: Forecast) => string | undefined {
   const { t } = useTranslation('quota')
   return (forecast) => glanceWords(forecast, { t })

@@ -277,7 +277,7 @@ interface ModelQuotaRowProps {
   /** Plan id for links. */
   readonly planKey: string
   readonly model: ModelQuota
-  /** True if another cycle follows. */
+  /** Whether another cycle follows. */
   readonly renews: boolean
   readonly colour: string
 }

@@ -39,7 +39,7 @@ export interface MachineParts {
   readonly folder: string
   readonly store: RawStore
   readonly keychain: Keychain
-  /** Without a keychain, keys are kept in memory for the session, as in the app. */
+  /** Whether keys may be kept in memory for the session if there is no keychain. */
   readonly sessionAllowed?: boolean
   readonly disk?: Disk
   readonly throughSend?: (send: Send) => Send
