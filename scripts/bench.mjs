@@ -124,7 +124,7 @@ function onDesktop(work) {
 const reported = new Set()
 
 /**
- * Prints rows that were not printed before.
+ * Prints the result rows that were not printed yet.
  * @param {readonly Row[]} rows
  */
 function report(rows) {

@@ -46,7 +46,7 @@ function findMissing(names) {
 }
 
 /**
- * Package names of this release.
+ * Chooses the package names of this operating system release.
  * @param {readonly string[]} names
  */
 function nameHere(names) {

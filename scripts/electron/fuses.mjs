@@ -1,4 +1,4 @@
-/** Marker before the fuses in every Electron binary. */
+/** Byte sequence that precedes the fuses in every Electron binary. */
 export const sentinel = Buffer.from('dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX')
 
 const removed = 0x72

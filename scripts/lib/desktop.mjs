@@ -121,7 +121,7 @@ async function stop(processes, folder, forget) {
 }
 
 /**
- * Ends programs in the desktop, recognized by its folder in their environment.
+ * Ends programs in the desktop, found by the desktop's folder in their environment.
  * @param {string} folder
  * @param {readonly import('node:child_process').ChildProcess[]} own
  */
@@ -156,7 +156,7 @@ function send(id, signal) {
 }
 
 /**
- * Synchronous cleanup when this process exits early.
+ * Kills the desktop's processes synchronously when this process exits early.
  * @param {readonly import('node:child_process').ChildProcess[]} processes
  * @param {string} folder
  */

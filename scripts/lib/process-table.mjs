@@ -8,7 +8,7 @@ import { readdirSync, readFileSync } from 'node:fs'
  */
 export function processTable() {
   return processIds().flatMap((id) => {
-    // The program name in parentheses may contain spaces and parentheses.
+    // In `/proc/PID/stat`, the program name in parentheses may contain spaces and parentheses.
     const text = readProcess(id, 'stat')
     const [state = '', , group = ''] = text.slice(text.lastIndexOf(')') + 2).split(' ')
     return text === '' ? [] : [{ id, state, group: Number(group) }]
@@ -16,7 +16,7 @@ export function processTable() {
 }
 
 /**
- * Processes with this environment variable.
+ * Lists the processes with this environment variable and value.
  * @param {string} name
  * @param {string} value
  */

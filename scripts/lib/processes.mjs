@@ -101,7 +101,7 @@ function waitForExit(child) {
 }
 
 /**
- * Exit code as in a shell.
+ * Exit code as in a shell: 128 plus the number of the signal that ended the program.
  * @param {number | null} code
  * @param {NodeJS.Signals | null} signal
  */

@@ -186,7 +186,7 @@ function emptyTally() {
 }
 
 /**
- * List under a key of a JSON text. Undefined if missing.
+ * Reads the list with this key from a JSON text. Undefined if missing.
  * @param {string} text
  * @param {string} key
  * @returns {unknown[] | undefined}

@@ -195,7 +195,7 @@ async function stage(tree, zshFolder, options) {
     return path
   }
   cpSync(await unpacked(options), place(`opt/${programName}`), { recursive: true })
-  // Without user namespaces, Chromium's sandbox helper must be setuid root.
+  // On systems without user namespaces, Chromium's sandbox helper must be setuid root.
   chmodSync(join(tree, 'opt', programName, 'chrome-sandbox'), 0o4755)
   symlinkSync(`/opt/${programName}/companion`, place('usr/bin/companion'))
   symlinkSync(`/opt/${programName}/${programName}`, join(tree, 'usr/bin', programName))

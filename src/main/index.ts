@@ -147,7 +147,7 @@ function start(): void {
   })
 }
 
-/** macOS passes no arguments to a login item. */
+/** Whether the app was started at login. macOS passes no arguments to a login item. */
 function startsHidden(): boolean {
   const isOpenedAtLogin = process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin
   return linked === undefined && (values.hidden === true || isOpenedAtLogin)
@@ -155,7 +155,7 @@ function startsHidden(): boolean {
 
 function open(path?: string): BrowserWindow {
   const opened = openWindow({ pageUrl, outDir, path, start: windowStart() })
-  // A closed window fails on every call, while relay events continue.
+  // Stop sending when the window is closed, because it fails on every call.
   opened.once('closed', () => {
     if (window === opened) window = undefined
   })

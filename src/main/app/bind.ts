@@ -19,7 +19,7 @@ type BoundName<D extends Domain, Service> = {
     : never
 }[keyof Service & string]
 
-/** Handlers that call the service's methods of the same name. */
+/** Creates handlers that call the service's methods of the same name. */
 export function bind<D extends Domain, Service extends object, N extends BoundName<D, Service>>(
   domain: D,
   service: Service,

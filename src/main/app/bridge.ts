@@ -86,7 +86,7 @@ function readOutput(name: string, schema: z.ZodType, output: unknown, log: Log):
   return err({ code: 'internal.unexpected', message: `${name} returned a value that does not match its contract.` })
 }
 
-/** Cancelable calls, by the ids of the window. */
+/** Running calls that the window can cancel by their ids. */
 export interface RunningCalls {
   /** Runs a call that `cancel` with the same id can abort. */
   run<T>(callId: string, call: (signal: AbortSignal) => Promise<T>): Promise<T>

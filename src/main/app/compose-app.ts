@@ -55,7 +55,7 @@ interface AppParts
   readonly onUsageChanged: () => void
   /** Called after each query of remaining quotas. */
   readonly onQuotaListed: () => void
-  /** Called when a console responds after the quota list was returned. */
+  /** Called when a console responds too late for the returned quota list. */
   readonly onLateFigures: () => void
   /** Called when the keychain stops or resumes responding. */
   readonly onKeychainChange: () => void
@@ -248,7 +248,7 @@ function createAppUsage(
 /** Debounce for relay usage in ms, enough for the ledger to record the entries. */
 const gatherUsageMs = 1000
 
-/** Debounces with a trailing call. */
+/** Debounces calls and sends after the last one. */
 function debounced(send: () => void, ms: number = gatherUsageMs): () => void {
   let timer: NodeJS.Timeout | undefined
   return () => {
@@ -363,7 +363,7 @@ function knownPlan(all: readonly PlanView[], { planId }: OfferedPlan, knownId: s
   return all.find(({ id }) => id === knownId) ?? all.find(isLinked)
 }
 
-/** Tools keep their current key, even if another one is offered first. */
+/** Chooses the key for tools. They keep their current key, even if the sandbox offers another one first. */
 function keyFor(known: PlanView | undefined, { keys }: OfferedPlan) {
   const heldId = known?.keys[0]?.origin?.keyId
   return keys.find(({ keyId }) => keyId === heldId) ?? keys[0]

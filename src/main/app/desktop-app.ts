@@ -73,13 +73,13 @@ export interface Shell {
 }
 
 interface ShellOptions extends AppPaths {
-  /** The app's page. Events go to no other page. */
+  /** Address of the app's page. Events are sent to no other page. */
   readonly pageUrl: string
   readonly window: () => BrowserWindow | undefined
   readonly showWindow: () => void
 }
 
-/** Domains whose data is in the settings. */
+/** Domains whose data is stored in the settings file. */
 const inSettings: EventPayload<'data.changed'>['domains'] = [
   'connections',
   'handouts',
@@ -474,7 +474,7 @@ const ownSuffixes = [
   /^audit\.lock\.[0-9a-f-]{36}$/,
 ]
 
-/** A write takes milliseconds, so an older temporary file is abandoned. */
+/** Age in ms after which a temporary file is abandoned. A write takes milliseconds. */
 const deadMs = 10 * minuteMs
 
 /** Deletes temporary files of killed writes. Retries failures at the next start. Never fails. */

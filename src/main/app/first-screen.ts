@@ -3,7 +3,7 @@ import { frameName, homeName, narrowWidth, type PageStart, pageGap, startMeta, w
 interface Drawing {
   readonly start: PageStart
   readonly path: string
-  /** CSS width of the page in px. */
+  /** Width of the page in CSS px. */
   readonly width: number
   /** Loads a first screen by name. */
   readonly read: (name: string) => Promise<string>

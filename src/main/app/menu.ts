@@ -34,7 +34,7 @@ export function menuTemplate({ locale, platform, appName, shortcuts }: MenuState
   const t = translator(locale)
   const named = (word: Word): string => t(`menu.${word}`)
   const role = (word: Word, of: NonNullable<Item['role']>): Item => ({ label: named(word), role: of })
-  // Display only: the page itself handles these shortcuts.
+  // The menu only displays these shortcuts. The page itself handles them.
   const command = (word: Word, click: () => void, accelerator?: string): Item => ({
     label: named(word),
     click,

@@ -23,7 +23,7 @@ class ProgramProcess<Ready> {
       readonly serviceName: string
       readonly execArgv?: string[]
       readonly failed: 'sandbox.failed' | 'relay.failed'
-      /** Interprets messages before readiness. Undefined: keep waiting. */
+      /** Reads a message of the starting process. Undefined means to wait for the next message. */
       readonly readFirst: (message: unknown) => Ready | AppError | undefined
     },
   ) {}
@@ -64,7 +64,7 @@ class ProgramProcess<Ready> {
     const ended = new Promise((resolve) => child.once('exit', resolve))
     if (word === undefined) child.kill()
     else child.postMessage(word)
-    // While the app quits, the exit event may not arrive.
+    // Wait with a timeout, because the exit event may not arrive while the app quits.
     await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, stopTimeoutMs))])
     child.kill()
   }

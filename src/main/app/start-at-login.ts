@@ -60,7 +60,7 @@ function autostartText(command: readonly string[]): string {
   return `[Desktop Entry]\n${lines.join('\n')}\n`
 }
 
-/** Shell escapes in quotes, whose backslashes the entry format doubles. */
+/** Quotes an argument with shell escapes. The format of desktop entries doubles their backslashes. */
 function quoted(argument: string): string {
   const escaped = argument.replace(/["`$\\]/g, (character) => `\\${character}`)
   return `"${escaped}"`.replaceAll('\\', '\\\\').replaceAll('%', '%%')

@@ -78,7 +78,7 @@ export function trayTemplate(state: TrayState, acts: TrayActs): TrayItem[] {
   ]
 }
 
-/** Tools with a failing key, linked to the fix. */
+/** Menu items for tools with a failing key. Each opens the page to fix it. */
 function problemItems({ locale, setups, plans }: TrayState, acts: TrayActs): TrayItem[] {
   const items = setups.flatMap((setup): TrayItem[] => {
     const { choice, status } = setup
@@ -151,7 +151,7 @@ function toolItem(setup: WrittenSetup, state: TrayState, acts: TrayActs): TrayIt
   }
 }
 
-/** Includes the current model, even if the plan does not list it. */
+/** Lists the plan's models, and the current model even if the plan lacks it. */
 function listModels({ id, models }: ModelSwitch['plan'], { choice }: WrittenSetup): readonly string[] {
   const listed = models.slice(0, limits.models)
   return id !== choice.planId || listed.includes(choice.modelCode) ? listed : [choice.modelCode, ...listed]
@@ -167,7 +167,7 @@ function modelItem(wanted: ModelSwitch, { locale, quotas, switchingTo }: TraySta
     locale,
   )
   return {
-    // In a group of radio items without a selection, the system selects the first.
+    // Use check boxes, because the system selects the first radio item of a group without a selection.
     type: 'checkbox',
     id: [getSetupId(setup), plan.id, modelCode].join(' '),
     label: shown(left === undefined ? modelCode : `${modelCode} · ${left}`),

@@ -52,7 +52,7 @@ const settleMs = 250
 
 /** The tray icon, shown after the first refresh. Logs an error on systems without a tray. */
 export function createTray(ports: TrayPorts): AppTray {
-  /** 'none' on systems without a tray. */
+  /** The tray icon. 'none' on systems without a tray. */
   let tray: Tray | 'none' | undefined
   const { locale, relay, quotas, plans, open, quit, pauseRelay } = ports
   let read: Pick<TrayState, 'profiles' | 'setups'> = { profiles: [], setups: [] }
@@ -64,7 +64,7 @@ export function createTray(ports: TrayPorts): AppTray {
     const state = { ...read, locale: locale(), plans: plans(), quotas: quotas(), switchingTo, relay: relay() }
     const template = trayTemplate(state, acts)
     const text = JSON.stringify(template)
-    // Replacing the menu closes an open one.
+    // Keep an unchanged menu, because replacing it would close an open menu.
     if (text === shownAs) return
     shownAs = text
     tray.setContextMenu(Menu.buildFromTemplate(template))

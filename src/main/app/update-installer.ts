@@ -9,7 +9,7 @@ import { type UpdateInstaller, UpdateSource } from './updates/updates'
 
 type Described = Parameters<UpdateInstaller['download']>[0]
 
-/** Files that exist only in packages. */
+/** Path of a file that exists only in packages. */
 const resource = (name: string): string => join(process.resourcesPath, name)
 
 /** Update source of this build. Undefined for a development build. */

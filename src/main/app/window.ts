@@ -57,7 +57,7 @@ export function openWindow({ pageUrl, outDir, path, start: { view, place } }: Wi
   return window
 }
 
-/** The saved bounds, or only the size if the position is off-screen. */
+/** The saved window bounds, or only the size if the position is off-screen. */
 function visiblePlace(place: NonNullable<WindowStart['place']>): {
   x?: number
   y?: number
@@ -165,10 +165,10 @@ export function isOwnPage(address: string, pageUrl: string): boolean {
 const callChannel = 'companion:call'
 
 interface CallService {
-  /** Calls from any other page are rejected. */
+  /** Address of the app's page. Calls from any other page are rejected. */
   readonly pageUrl: string
   readonly window: () => WebContents | undefined
-  /** Answers with a `Result`. Never rejects. */
+  /** Handles a call of the page. Resolves to a `Result` and never rejects. */
   readonly answer: (name: unknown, input: unknown) => Promise<Result<unknown, Failure>>
 }
 

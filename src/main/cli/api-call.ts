@@ -193,7 +193,7 @@ function readLine(asked: unknown): z.infer<typeof Line> {
   )
 }
 
-/** Enqueues synchronously, so the order is that of the lines. */
+/** Adds the call to the queue synchronously, so that calls run in the order of the input lines. */
 function carryOut({ id, ...args }: z.infer<typeof Line>, session: Session): Promise<PlatformAnswer> {
   const { context, targets, turns } = session
   const operation = findOperation(id)
@@ -214,7 +214,7 @@ const compact = ({ path, query, body }: Omit<z.infer<typeof Line>, 'id'>): CallA
   ...(body === undefined ? {} : { body }),
 })
 
-/** POST calls that change nothing. */
+/** Operations that use POST but change nothing. */
 const reading: readonly string[] = ['memory.records.search', 'runtime.agentRuntimes.logs', 'runtime.endpoints.logs']
 
 const onlyReads = ({ id, method, service }: ReturnType<typeof findOperation>): boolean =>

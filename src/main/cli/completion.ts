@@ -53,7 +53,7 @@ function listChoices({ command, commands }: Node): string[] {
   return [...names, ...command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? [])]
 }
 
-/** Follows the words before the cursor through the subcommands. */
+/** Creates the bash completion, which follows the words before the cursor through the subcommands. */
 function bash(name: string, nodes: readonly Node[]): string {
   const cases = nodes.map((node) => {
     const completions = [...listChoices(node), ...node.options.flatMap(listFlags)].join(' ')

@@ -43,7 +43,7 @@ export async function runMcpForRelay(context: CommandContext, options: McpRunOpt
   const { serveOverHttp } = await import('../mcp/http')
   await withServices(context, options, (parts) => {
     const calls = new Map<string, Calls>()
-    // Clients of one tool share its limit.
+    // Clients of one tool share a limit of concurrent calls.
     const createCalls = (toolId: string): Calls => {
       const own = calls.get(toolId) ?? new Calls({ ...parts, toolId })
       calls.set(toolId, own)

@@ -27,7 +27,7 @@ export function atExpiry(
     : `It stays active until ${when}. Then all its keys stop working. Nothing is charged or refunded. You can turn auto-renew on again until then.`
 }
 
-/** Server time, which determines when a plan expires. */
+/** Converts the local time to server time, which determines when a plan expires. */
 export const toServerTime = (currentTime: Date, { aheadMs = 0 }: { readonly aheadMs?: number | undefined }): Date =>
   new Date(currentTime.getTime() + aheadMs)
 
@@ -99,7 +99,7 @@ export interface Pipes {
   lines(): AsyncGenerator<string, void, void>
   /** Resolves when the text is written. Rejects with `PipeClosed` when the output was closed. */
   write(text: string): Promise<void>
-  /** Aborts when the output is closed. */
+  /** Signal that aborts when the output is closed. */
   readonly closed: AbortSignal
 }
 

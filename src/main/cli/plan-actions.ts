@@ -282,7 +282,7 @@ function ending({ status, expiresAt }: Pick<AccountPlanView, 'status' | 'expires
   return isOddlyAhead ? formatDay(expiresAt) : `${relativeWords(expiresAt, currentTime)} (${formatDay(expiresAt)})`
 }
 
-/** Share from 0 to 1. 1 without a quota, because nothing can run out. */
+/** Remaining share of a quota from 0 to 1. 1 without a quota, because nothing can run out. */
 const shareLeft = (quota: number, used: number): number => (quota === 0 ? 1 : Math.max(0, quota - used) / quota)
 
 const percent = (share: number): string => `${Math.floor(share * 100)}%`

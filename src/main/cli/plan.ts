@@ -310,7 +310,7 @@ async function renewPlan(
   ])
 }
 
-/** Validates by the spec's rule ("Limits"). */
+/** Validates a plan name by the spec's rule ("Limits"). */
 function readPlanName(text: string): string {
   if (PlanName.safeParse(text).success) return text
   throw new InvalidArgumentError('Use a-z A-Z 0-9 _ - . only, at most 50 characters.')

@@ -222,7 +222,7 @@ export function addUsageCommand(program: Command, context: () => UsageContext): 
     })
 }
 
-/** Prints nothing for unknown quotas, because it is part of a shell prompt. */
+/** Prints the tightest quota in one line. Prints nothing for unknown quotas, because shell prompts include it. */
 async function showLine({ output, tightestLine }: UsageContext, { plan }: UsageOptions): Promise<void> {
   const line = await tightestLine(plan)
   if (output.isJson) print(output, { line: line ?? null }, () => [])

@@ -177,7 +177,7 @@ function following(ground: () => TableSettings, change: (current: TableSettings)
         known = text
         await change(current)
       })
-      // The named plan may have been deleted. Its tools keep their routes.
+      // Ignore that the named plan was deleted. Its tools keep their routes.
       .catch(() => undefined)
   }
 }

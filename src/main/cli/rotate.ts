@@ -191,7 +191,7 @@ function readDisableBy(text: string): DisableTime {
   if (disableAfterMs !== undefined) return { disableAfterMs }
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text)?.map(Number) ?? []
   const end = new Date(year ?? Number.NaN, (month ?? 0) - 1, day, 23, 59, 59)
-  // Date would turn February 31 into a day in March.
+  // Reject a day such as February 31, which `Date` would turn into a day in March.
   if (end.getDate() !== day || end.getMonth() + 1 !== month)
     throw new InvalidArgumentError('Enter now, a time such as 1h, or a day such as 2026-12-24.')
   if (end < currentTime) throw new InvalidArgumentError('This day is in the past. Enter today, a later day, or now.')
@@ -222,7 +222,7 @@ function formatDuration(ms: number): string {
   return `${Math.round(ms / size)}${unit}`
 }
 
-/** Steps of a planned rotation, and obstacles. */
+/** Formats the steps and obstacles of a planned rotation. */
 function planLines(plan: RotationPlan, { graceMs, ...when }: { readonly graceMs: number } & DisableTime): string[] {
   const { planName, keyName, newKeyName, slots, freeable, tools, unknownTools, profiles, holders, computers } = plan
   const used = [...tools.map(toolName), ...profiles.map((name) => `profile ${name}`)]

@@ -42,7 +42,7 @@ export async function answerStatusLine(
 export const previewStatusLine = (dataDir: string, toolId: string, template: string): string =>
   renderLine(dataDir, { template, toolId, input: '' }, Date.now())
 
-/** Saves new figures, and recently shown lines with updated figures. */
+/** Saves new quota figures, and updates the cached lines that were shown recently. */
 export function updateStatusLines(dataDir: string, plans: readonly PlanQuota[], at: Date): void {
   writeStatusCache(dataDir, plans, at)
   const lines = readKept(dataDir)
@@ -73,7 +73,7 @@ interface CachedLine {
 }
 
 const keptPath = (dataDir: string): string => join(dataDir, 'statusline.lines')
-/** Cache time of a line. Its times are in hours. */
+/** Time in ms for which a line is cached. The times in a line are rounded to hours. */
 const cacheMs = 5 * 60_000
 const maxLines = 16
 const maxKeyLength = 400
@@ -133,7 +133,7 @@ interface StatusInput {
   readonly template: string
   readonly cache: StatusCache | undefined
   readonly setup: Setup
-  /** JSON input from the tool. */
+  /** JSON that the tool writes to standard input. */
   readonly input: string
   readonly nowMs: number
 }

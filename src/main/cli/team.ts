@@ -103,7 +103,7 @@ export function addTeamCommands(program: Command, context: () => CommandContext)
     .action(async () => {
       const { core, output } = context()
       const own = await core.loadTeam()
-      // Shows the last known state without the database.
+      // Sync first, but show the last known state if the database is unavailable.
       if (core.settings.read().team) await own.sync().catch(() => undefined)
       const view = await own.get()
       print(output, view, () => viewLines(view))

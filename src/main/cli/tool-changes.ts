@@ -18,7 +18,7 @@ export function changeLines(
   ]
 }
 
-/** The changes of several tools, each after its id, and the unchangeable ones. */
+/** Formats the changes of several tools, each after its id, and the tools that cannot be changed. */
 export function manyLines({ tools, left }: ManyPreview, hasColour: boolean): string[] {
   return [
     ...tools.flatMap((changes) => [`${changes.toolId}:`, ...changeLines(changes, hasColour)]),

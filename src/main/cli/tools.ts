@@ -303,7 +303,7 @@ interface SlotInput {
   readonly options: ConfigureOptions
 }
 
-/** Omits slots that follow the main model. */
+/** Lists the model slots to set. Omits slots that follow the main model. */
 function slotsFor(known: ToolView['slots'], { modelCode, inUse, plan, options }: SlotInput): Record<string, string> {
   const codes = known.flatMap(({ id, isSmall }) => {
     const used = inUse?.slots[id]

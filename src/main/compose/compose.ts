@@ -41,7 +41,7 @@ export interface CoreOptions {
   /** Asks the person outside of the page: in a native dialog or the terminal. */
   readonly confirm: Confirm
   readonly proxyFor: ProxyFor
-  /** Origin for the audit log. Default: command line. */
+  /** Origin of audit entries. Default: command line. */
   readonly by?: AuditEntry['by']
   /** The relay of this process. The command line has none. */
   readonly ownRelay?: () => OwnRelay | undefined
@@ -49,7 +49,7 @@ export interface CoreOptions {
   readonly addUsage?: (entries: readonly LedgerEntry[]) => void
   /** Called when account data or its local copies may have changed. */
   readonly onAccountChanged?: () => void
-  /** Called when an account responds after the register was returned. */
+  /** Called when an account responds too late for the returned register. */
   readonly onRegisterChanged?: () => void
   /** Called when a server's clock offset has changed. */
   readonly onClockMoved?: () => void
@@ -226,7 +226,7 @@ const toPlaces = (connections: readonly ConnectionView[]): ConnectionPlace[] =>
     place === undefined || isBuiltIn ? [] : [{ connectionId, place }],
   )
 
-/** Account keys in use by tools and routes here, published to the lead space. */
+/** Lists account keys that tools and routes of this computer use, for the lead space. */
 async function accountKeyUses(
   ground: Parameters<typeof keyUses>[0] & { readonly plans: Pick<Plans, 'list'> },
 ): Promise<KeyUse[]> {

@@ -17,7 +17,7 @@ interface McpParts {
   readonly dataDir: string
   readonly quotas: () => Promise<readonly PlanQuota[]>
   readonly usage: () => Promise<Pick<Usage, 'series' | 'shares'>>
-  /** Runs prompts, whose progress `prompts` receives. */
+  /** Parts of the playground that run prompts and report progress to `prompts`. */
   readonly playground: () => Promise<Pick<PlaygroundContext, 'open' | 'clock' | 'runs' | 'store'>>
   readonly prompts: SinglePrompts
 }

@@ -51,7 +51,7 @@ export interface ToolFeatures {
   readonly handouts: Handouts
   /** Rotations of keys. Continues waiting ones only after `follow` was called. */
   readonly rotation: Rotation
-  /** Follows another computer's rotation. */
+  /** Switches tools to the new key of another computer's rotation. */
   readonly switchKey: (wanted: PendingSwitch) => Promise<void>
 }
 

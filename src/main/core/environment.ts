@@ -27,14 +27,14 @@ export function createEnvironment(facts: Omit<ToolEnvironment, 'exists'>): ToolE
   return { ...facts, exists: existsSync }
 }
 
-/** Uses the separator of the environment's platform. */
+/** Joins path parts with the separator of the environment's platform. */
 export function joinPath({ platform }: Pick<ToolEnvironment, 'platform'>, ...parts: string[]): string {
   return (platform === 'win32' ? win32 : posix).join(...parts)
 }
 
 export const startFolder = ({ project, workFolder }: ToolEnvironment): string | undefined => project ?? workFolder
 
-/** Maximum number of parent folders. */
+/** Maximum number of parent folders to search. */
 const maxParents = 50
 
 /** A folder and its parents up to the Git root or file system root. Innermost first. */

@@ -4,7 +4,7 @@ import vi from '../../renderer/locales/vi/system.json'
 
 export type Locale = 'en' | 'vi'
 
-/** Dotted keys of nested texts. A plural text has one key for all forms. */
+/** Keys of nested texts, joined by dots. A plural text has one key for all forms. */
 type TextKey<T, Path extends string = ''> = {
   [K in keyof T & string]: T[K] extends string
     ? `${Path}${K extends `${infer Base}_${'one' | 'other'}` ? Base : K}`

@@ -1,6 +1,6 @@
 import { isSecretHeader, isSecretSetting } from './secret-names'
 
-/** Forms of secrets: the one detector for logs, messages, previews and copies. */
+/** Detects secrets in any text. All logs, messages, previews and copies use these patterns. */
 
 export const MASKED = '[secret]'
 

@@ -21,7 +21,7 @@ const secretWords =
 /** Words in platform fields. A public last word overrides them. */
 const fieldWords = wordSet(secretWords, 'accesskey privatekey secretkey')
 
-/** Names without separators between words. */
+/** Matches secret names without separators between words, such as `apitoken`. */
 const secretEnding = /(?:secret|token|password|passwd|credentials?|api_?key|access_?key|private_?key|secret_?key)s?$/
 
 /** The last word decides: `tokenUrl` is an address, `keyId` an id, `apiKeyHint` a visible part of a key. */
@@ -76,7 +76,7 @@ function judge(nameParts: readonly string[]): boolean {
 const settingWords = wordSet(secretWords, 'key keys pat pass pw auth cookies')
 const harmlessLastWords = wordSet('helper command args ttl ms file path dir type field source env var variable name')
 
-/** Fast check that rules out most names. */
+/** Fast check. Most names do not match and cannot be those of secrets. */
 const maybeSecretSetting = /key|token|secret|pass|pw|pat|jwt|auth|bearer|cookie|credential/i
 
 /** Whether a setting, variable or option of a coding tool contains a secret. */

@@ -27,7 +27,7 @@ export class Secret {
     return /^[\x21-\x7e]+$/.test(this.#value)
   }
 
-  /** The plain secret, only for request headers, the keychain and tools' files. */
+  /** Returns the plain secret. Only for request headers, the keychain and tools' files. */
   expose(): string {
     return this.#value
   }

@@ -10,7 +10,7 @@ export function createWorkQueue(): <T>(work: () => Promise<T>) => Promise<T> {
   }
 }
 
-/** Maximum time in ms before yielding. */
+/** Maximum time in ms before work yields to the event loop. */
 const maxTurnMs = 4
 let turnEndsAt = 0
 

@@ -38,7 +38,7 @@ interface Waiting {
 
 interface ThreadOptions<Calls extends WorkerCalls<Calls>> extends ThreadName {
   readonly workerData?: object
-  /** Young generation size in MB. Default: V8's 48 MB. */
+  /** Size of V8's young generation in MB. Default: V8's 48 MB. */
   readonly youngMb?: number | undefined
   /** Maximum number of starts, not counting those after an idle stop. Beyond it, every call fails. */
   readonly maxStarts?: number
@@ -75,7 +75,7 @@ export class WorkerThread<Calls extends WorkerCalls<Calls>> {
     return new Promise((resolve, reject) => {
       const question: Question<Calls, Name> = { number: this.#number++, call: { name, input } }
       this.#waiting.set(question.number, { resolve, reject })
-      // Pending calls keep the process alive.
+      // Keep the process alive while calls are pending.
       worker.ref()
       worker.postMessage(question)
     })

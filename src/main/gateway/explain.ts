@@ -14,7 +14,7 @@ type UnexpectedAnswer = {
   /** Suffix of the tool's request URL, if it differs from the standard's. */
   readonly suffix?: string
   readonly retryAfter?: string | null
-  /** Redirect target. */
+  /** Target of a redirect. */
   readonly location?: string | null
   readonly requestId?: string | undefined
   readonly model?: string
@@ -35,7 +35,7 @@ const codeByStatus: Readonly<Record<number, GatewayCode>> = {
   429: 'gateway.rateLimited',
 }
 
-/** Cause, affected item and fix. */
+/** Message per failure code, with cause, affected item and fix. */
 const sentences: Readonly<Record<GatewayCode, (context: Context) => string>> = {
   'gateway.keyRejected': ({ place, status }) =>
     `${place} rejected the key (${status}). Copy the key again in full and check that it is active.`,

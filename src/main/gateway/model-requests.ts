@@ -45,7 +45,7 @@ interface EmbeddingsRequest {
 export type ResponseDelta =
   | { readonly kind: 'text'; readonly piece: string }
   | { readonly kind: 'thinking'; readonly piece: string }
-  /** All tool calls so far, each with its input so far. */
+  /** All tool calls of the response so far, each with its input so far. */
   | { readonly kind: 'toolCalls'; readonly calls: readonly PlaygroundToolCall[] }
 
 export interface ResponseFacts {
@@ -99,7 +99,7 @@ const chat = {
   frequencyPenalty: 'frequency_penalty',
 } as const satisfies Partial<Record<Plain, string>>
 
-/** Parameter names by kind. Unnamed parameters are unsupported. */
+/** Parameter names by kind of body. A parameter without a name is unsupported. */
 const names: Readonly<Record<BodyKind, Readonly<Partial<Record<Plain, string>>>>> = {
   'chat-completions': chat,
   completion: chat,
@@ -140,7 +140,7 @@ function parameterMembers(parameters: PlaygroundParameters, kind: BodyKind): Jso
   return { ...members, ...chatMembers(parameters, kind) }
 }
 
-/** Body members of the parameters that only chats have. */
+/** Members of the request body for parameters that only chats have. */
 function chatMembers({ effort, jsonMode, schema = '', tools = '' }: PlaygroundParameters, kind: Standard): JsonValue {
   const definitions = isBlank(tools) ? undefined : parseTools(tools)
   return {
@@ -275,7 +275,7 @@ function alternating(messages: readonly TalkMessage[]): readonly TalkMessage[] {
   return merged
 }
 
-/** Servers reject blank texts. */
+/** Removes blank texts, which servers reject. */
 function withoutBlanks({ role, parts }: TalkMessage): TalkMessage {
   return { role, parts: parts.filter((part) => part.kind !== 'text' || !isBlank(part.text)) }
 }

@@ -171,7 +171,7 @@ function readRequestId(headers: SendAnswer['headers'], key: Secret): string | un
   return id === '' ? undefined : cleanName(redact(id, [key]))
 }
 
-/** Gateway root `url`. `timeoutMs` defaults to 30,000. */
+/** Question for the model list. `url` is the gateway root. `timeoutMs` defaults to 30,000. */
 type ModelsQuestion = {
   readonly url: string
   readonly key: Secret
@@ -189,7 +189,7 @@ export type ListModels = (question: ModelsQuestion) => Promise<ModelList>
 
 const LONGEST_LIST_BYTES = 1_000_000
 
-/** Failures caused by the key or gateway, not by a missing list. */
+/** Failures that are caused by the key or gateway, not by a missing model list. */
 const telling: readonly FailureCode[] = ['gateway.keyRejected', 'gateway.planExpired', 'gateway.serverError']
 
 const Models = z.looseObject({

@@ -72,7 +72,7 @@ function mapMessages(request: Json, change: (message: Json, previous: unknown) =
   return changed.some((message, index) => message !== messages[index]) ? { ...request, messages: changed } : undefined
 }
 
-/** Qwen Code omits the parameters of tools without any. */
+/** Adds empty `parameters` to tools without any, which Qwen Code omits. */
 function addParameters({ tools, ...rest }: Json): Json | undefined {
   if (!Array.isArray(tools)) return undefined
   const completed = tools.map((tool: unknown) =>

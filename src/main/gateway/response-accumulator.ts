@@ -30,11 +30,11 @@ export class ResponseAccumulator {
   responseId: string | undefined
   modelCode: string | undefined
   created: number | undefined
-  /** Choice that is read, if there are several. */
+  /** Index of the choice that is read, if the response has several. */
   choiceIndex: number | undefined
   /** Whether the standard's end mark was received. */
   isEnded = false
-  /** Whether any data of the standard was received. */
+  /** Whether any data in the format of the API standard was received. */
   isReadable = false
   readonly #calls: CallDraft[] = []
   /**
@@ -55,7 +55,7 @@ export class ResponseAccumulator {
     if (piece !== '') this.#hasThought = true
   }
 
-  /** Separates this thinking from earlier thinking. */
+  /** Starts a new block of reasoning, separated from earlier reasoning. */
   beginThinking(): void {
     if (this.#hasThought) this.#add('thinking', '\n\n')
   }
@@ -65,7 +65,7 @@ export class ResponseAccumulator {
     const call = known ?? { index: piece.index, id: '', name: '', input: '' }
     if (known === undefined) this.#calls.push(call)
     call.id ||= piece.id ?? ''
-    // Names arrive complete, repeated in every piece, or in pieces.
+    // A tool name arrives complete, repeated in every piece, or in pieces.
     if (piece.name !== undefined && piece.name !== call.name) call.name += piece.name
     call.input += piece.input ?? ''
     this.countText((piece.name ?? '') + (piece.input ?? ''))

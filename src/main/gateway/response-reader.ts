@@ -53,7 +53,7 @@ function readChat(value: Json, into: ResponseAccumulator, isBody: boolean): void
 }
 
 function readChoice(choice: Json, message: Json, into: ResponseAccumulator): void {
-  // Servers that renamed the field send both names, one of them empty.
+  // Some servers send the reasoning under an old and a new field name, one of them empty.
   into.addThinking(
     textIn(message, 'reasoning_content') ||
       textIn(message, 'reasoning') ||

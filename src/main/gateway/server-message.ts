@@ -93,7 +93,7 @@ export const isObject = (value: unknown): value is Readonly<Record<string, unkno
 
 export const isCompleteJson = (text: string): boolean => parseJson(text) !== undefined
 
-/** End of a string that starts at a quote, or of the text if unclosed. */
+/** Finds the end of a string that starts at a quote, or the end of the text if it is unclosed. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let escapes = 0

@@ -8,14 +8,14 @@ type Answer = { readonly text: string; readonly usage?: TokenUsage }
 
 /** Minimal request of a standard and its response parser. Pure functions. */
 export type Wire = {
-  /** Headers in addition to the key's. */
+  /** Headers that the standard requires in addition to the key's. */
   readonly headers: Readonly<Record<string, string>>
   smallestRequest(model: string): Readonly<Record<string, unknown>>
   /** Parses a body. Undefined if it does not match the standard. */
   readAnswer(body: unknown): Answer | undefined
 }
 
-/** Identify this app to the gateway. */
+/** Headers that identify this app to the gateway. */
 export const ownHeaders = { 'content-type': 'application/json', 'user-agent': 'platform-companion' } as const
 
 /** Prompt and token limit of the minimal request. */

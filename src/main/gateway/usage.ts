@@ -4,7 +4,7 @@ type Json = Readonly<Record<string, unknown>>
 
 /** Tokens of a request as reported by the gateway. Missing counts are unknown, not zero. */
 export type TokenUsage = {
-  /** Excludes cached tokens. */
+  /** Tokens of the prompt, without cached tokens. */
   readonly inputTokens?: number
   readonly outputTokens?: number
   readonly cacheReadTokens?: number

@@ -80,7 +80,7 @@ const maxResultLength = 400_000
 
 const JsonObject = z.record(z.string(), z.unknown())
 
-/** JSON for a model, without invisible characters. */
+/** Formats a value as JSON for a model, without invisible characters. */
 export const toCleanJson = (value: unknown): string =>
   JSON.stringify(value, (_key, part: unknown) => {
     if (typeof part === 'string') return withoutHiddenInText(part)
@@ -107,9 +107,9 @@ interface CallsDeps {
   readonly log: Log
 }
 
-/** Concurrent calls. Others wait. */
+/** Maximum number of concurrent calls. Further calls wait. */
 const atOnce = 8
-/** Running and waiting calls. More are refused, to bound memory. */
+/** Maximum number of running and waiting calls. Further calls are refused, to bound memory. */
 const maxCalls = 128
 
 interface Call {

@@ -21,7 +21,7 @@ interface HttpOptions {
   readonly secret: string
   readonly log: Log
   readonly onListen: (port: number) => void
-  /** Resolves when the server has stopped. */
+  /** Resolves when the last client has left and the server has stopped. */
   readonly left: Promise<void>
   readonly limits?: Partial<HttpLimits>
 }
@@ -170,7 +170,7 @@ class HttpClients {
     const id = headers.get('mcp-session-id')
     if (id !== null) {
       const session = this.#sessions.get(id)
-      // By status 404, a client knows that it must start a new session.
+      // Respond with status 404, by which a client knows that it must start a new session.
       return session?.toolId === toolId ? session : refusal(404, -32_001, 'This session has ended. Initialize again.')
     }
     if (!isInitializeRequest(body)) return refusal(400, -32_600, 'Initialize first, then send "Mcp-Session-Id".')

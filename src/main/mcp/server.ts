@@ -25,7 +25,7 @@ export interface McpServerOptions {
   readonly toolId: string | undefined
   readonly clock: Clock
   readonly log: Log
-  /** Replaces the timer in tests. */
+  /** Timer function, which tests replace. */
   readonly every?: LibraryDeps['every']
   /** Call queue of the client. Several clients of one tool share one. */
   readonly calls?: Calls

@@ -120,7 +120,7 @@ function readId(message: unknown): string | number | null {
   return typeof id === 'string' || typeof id === 'number' ? id : null
 }
 
-/** Clients write the id before or after the arguments. */
+/** Finds the id of a message, which clients write before or after the arguments. */
 function idAtEdge(head: string, tail: string): string | number | null {
   const id = '"id"\\s*:\\s*(-?\\d{1,15}|"[^"\\\\]{1,100}")'
   const [, found] =

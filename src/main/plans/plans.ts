@@ -214,7 +214,7 @@ export class Plans {
   /** Updates key statuses in one write, by local plan ids and account key ids. */
   noteStatuses(
     reported: ReadonlyMap<string, ReadonlyMap<string, KeyRecord['status']>>,
-    /** Plans with a complete key list. Their missing keys are deleted. */
+    /** Plans whose key list is complete. Local keys that the list lacks are deleted. */
     complete: ReadonlySet<string> = new Set(),
   ): void {
     const toUpdate = ({ id }: PlanRecord, key: KeyRecord): Pick<KeyRecord, 'status' | 'problem'> => {

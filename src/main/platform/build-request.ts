@@ -100,7 +100,7 @@ function checkPage({ paging }: Operation, page: QueryValue | undefined): void {
 function bodyText({ method, body: rules }: Operation, body: unknown): string | undefined {
   const takesBody = ['POST', 'PUT', 'PATCH'].includes(method)
   if (body !== undefined && !takesBody) throw invalid('body', `is not sent with ${method}`)
-  // Rules with a required field also reject a missing body.
+  // A missing body is checked too, because the rules may require a field.
   const checked = takesBody ? rules?.safeParse(body === undefined ? {} : body) : undefined
   if (checked?.success === false) throw brokenRule(checked.error)
   return body === undefined ? undefined : JSON.stringify(body)

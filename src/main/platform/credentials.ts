@@ -35,7 +35,7 @@ export function secretsIn(body: unknown): Secret[] {
   })
 }
 
-/** Replaces placeholders by their secrets, for the request only. */
+/** Replaces placeholders in a request body by their secrets, only for sending. */
 export function bodyWith(body: unknown, secretAt: (value: object) => Secret | undefined): unknown {
   if (Array.isArray(body)) return body.map((one) => bodyWith(one, secretAt))
   if (typeof body !== 'object' || body === null) return body

@@ -28,7 +28,7 @@ export interface Attempt {
   readonly operation: Operation
   readonly request: PreparedRequest
   readonly token: Secret
-  /** Further secrets that the server may repeat. */
+  /** Secrets, in addition to the token, that the server may repeat in an error. */
   readonly secrets: readonly Secret[]
   readonly signal: AbortSignal
 }

@@ -28,7 +28,7 @@ interface Followed {
 const firstPauseMs = 1000
 const maxPauseMs = 30_000
 
-/** Timeout for transient failures. */
+/** Time in ms after which repeated transient failures end the operation. */
 const timeoutMs = 15 * minuteMs
 const maxEnded = 50
 
@@ -246,7 +246,7 @@ const kindHandlers: Readonly<Record<OperationKind, Kind>> = {
   'apiKey.delete': { isDone: () => false, isDoneWhenGone: true },
 }
 
-/** Progress of an operation. `inDoubt` is transient. */
+/** Result of one poll of an operation. `inDoubt` means a transient failure. */
 type Progress =
   | { readonly kind: 'done' }
   | { readonly kind: 'underWay' }
@@ -272,6 +272,6 @@ const mayPass: readonly Failure['code'][] = [
   'net.cut',
   'net.proxy',
   'net.other',
-  // The connection was changed during the call. Its next client may succeed.
+  // Retry, because the connection was changed during the call and its next client may succeed.
   'net.cancelled',
 ]

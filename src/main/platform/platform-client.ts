@@ -119,7 +119,7 @@ function requireTokenSource({ credential, service }: Operation, { tokens }: Plat
 interface RetryContext extends ExchangePorts {
   readonly source: TokenSource
   readonly sleep: Sleep
-  /** Random number in [0, 1). */
+  /** Random number in [0, 1) for jitter. */
   readonly random: () => number
   /** Deadline in ms since 1970. A delay beyond it is skipped. */
   readonly until: number
@@ -151,7 +151,7 @@ const MOST_RETRIES = 2
 const FIRST_BACKOFF_MS = 250
 const LONGEST_WAIT_MS = minuteMs
 
-/** Transient failures of a repeatable request. */
+/** Failures after which a repeatable request is retried. */
 const passing: readonly Failure['code'][] = [
   'api.rateLimited',
   'api.serverError',
@@ -222,9 +222,9 @@ export interface Page extends PageContent, PlatformAnswer {
 interface ListLimits {
   readonly rows: number
   readonly pages: number
-  /** All rows as JSON text. */
+  /** Maximum characters of all rows as JSON text. */
   readonly characters: number
-  /** Total time for requests, without the caller's work in between. */
+  /** Maximum total time of the requests in ms, without the caller's work in between. */
   readonly waitMs: number
 }
 
@@ -293,7 +293,7 @@ async function askForPage(
   throw new AppError('api.unreadable', message, requestId === undefined ? {} : { requestId })
 }
 
-/** Progress of a list. Stores only fingerprints of pages. */
+/** Progress of reading a list. Stores only fingerprints of pages. */
 class ListProgress {
   isOver = false
   waitedMs = 0

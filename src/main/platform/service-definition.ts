@@ -32,7 +32,7 @@ export interface Operation {
 }
 
 interface OperationDetails {
-  /** Required, nonempty query parameters. */
+  /** Names of required, nonempty query parameters. */
   readonly query?: readonly string[]
   readonly optionalQuery?: readonly string[]
   /** Default values of query parameters that must be sent but may be empty. */
@@ -133,7 +133,7 @@ export interface PageContent {
   readonly totalPages?: number
 }
 
-/** A nonnegative count. `Number` would turn null and empty text into 0. */
+/** Parses a nonnegative count. `Number` would turn null and empty text into 0. */
 const Total = z.union([
   z.int().nonnegative(),
   z

@@ -17,7 +17,7 @@ import {
   service,
 } from './service-definition'
 
-/** Page numbers start at 0, as in access control. */
+/** Pages of the access control service, whose page numbers start at 0. */
 const springPaged: Paging = {
   firstPage: 0,
   items: 'content',
@@ -25,7 +25,7 @@ const springPaged: Paging = {
   totalPages: 'totalPages',
 }
 
-/** Page numbers start at 1, as in all other services. */
+/** Pages of all other services, whose page numbers start at 1. */
 const listDataPaged: Paging = {
   firstPage: 1,
   items: 'listData',

@@ -232,7 +232,7 @@ async function askForToken(
     'content-type': 'application/x-www-form-urlencoded',
     ...(isInHeader ? { authorization: basic(pair) } : {}),
   }
-  // Callers share this request, so none of them may abort it.
+  // No caller may abort this request, because all callers share it.
   const deadline = startDeadline({ timeoutMs: TIMEOUT_MS, sleep })
   try {
     const answer = await send({ method: 'POST', url: tokenUrl, headers, body, signal: deadline.signal })
@@ -296,7 +296,7 @@ interface CommandLimits {
 /** Returns the output of a command, or a description of its failure without the output. Never rejects. */
 export type RunCommand = (argv: readonly string[], limits: CommandLimits) => Promise<Result<string, string>>
 
-/** Runs a program without shell and input. Kills it at a limit. */
+/** Runs a program without a shell and without input. Kills it at a limit of time or output. */
 export const runCommand: RunCommand = ([program = '', ...args], { timeoutMs, maxBytes }) => {
   const options = { timeout: timeoutMs, maxBuffer: maxBytes, killSignal: 'SIGKILL', windowsHide: true } as const
   return new Promise((resolve) => {

@@ -35,7 +35,7 @@ export class PlaygroundInference {
     this.#context = ground
   }
 
-  /** Fails before anything is sent. */
+  /** Requests a text completion. Fails before anything is sent. */
   async complete({ target: wanted, ...messageInput }: MethodInput<'playground.complete'>): Promise<PlaygroundRun> {
     const { store, runs, open, clock } = this.#context
     const target = await open(wanted, 'completion')

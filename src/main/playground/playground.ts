@@ -21,7 +21,7 @@ import { variablesIn } from './store/comparisons'
 import type { OpenTarget } from './targets'
 
 interface PlaygroundDeps extends PlaygroundContext {
-  /** Rejects when tokens cannot be counted now. */
+  /** Counts the tokens of texts. Rejects when they cannot be counted now. */
   readonly countTokens: (texts: readonly string[]) => Promise<readonly number[]>
 }
 
@@ -57,7 +57,7 @@ export class Playground {
     return this.#ask({ conversationId, setup, userMessageId }, line)
   }
 
-  /** Current messages. State of active runs overrides the stored one. */
+  /** Reads messages. The state of active runs overrides the stored one. */
   async messages(conversationId: string, ids: readonly string[]): Promise<PlaygroundMessage[]> {
     const kept = await this.#deps.store.messages(conversationId, ids)
     return kept.map((message) => {
@@ -75,7 +75,7 @@ export class Playground {
     return view
   }
 
-  /** Copies the messages down to this one into a new conversation. */
+  /** Copies the messages from the first to the given one into a new conversation. */
   async branch({ conversationId, messageId }: Input<'branch'>): Promise<MethodOutput<'playground.branch'>> {
     const { store, onChanged } = this.#deps
     const whole = await store.whole(conversationId)
@@ -96,7 +96,7 @@ export class Playground {
     await this.#deps.runs.stop(await this.#deps.store.remove(id))
   }
 
-  /** Detects the type by content. Fails with `input.invalid`. */
+  /** Adds a file. Detects its type by content. Fails with `input.invalid`. */
   async attach({ name, mediaType, base64 }: Input<'attach'>): Promise<MethodOutput<'playground.attach'>> {
     const content = decodeAttachment(base64)
     const attachment = readAttachment({ name, mediaType, content })
@@ -108,14 +108,14 @@ export class Playground {
     return counted
   }
 
-  /** Base64 of an image, or plain text. Fails with `playground.notFound`. */
+  /** Content of an attachment: base64 of an image, or plain text. Fails with `playground.notFound`. */
   async attachmentContent(id: string): Promise<string> {
     const [attachment] = await this.#deps.store.attachments([id])
     const content = Buffer.from(await this.#deps.store.attachmentContent(id))
     return content.toString(attachment?.kind === 'text' ? 'utf8' : 'base64')
   }
 
-  /** Current runs without unknown ones. */
+  /** Reads runs with their current state. Omits unknown ids. */
   async runs(ids: readonly string[]): Promise<MethodOutput<'playground.runs'>> {
     const kept = new Map((await this.#deps.store.runs(ids)).map((one) => [one.run.id, one]))
     return ids.flatMap((id) => {
@@ -124,7 +124,7 @@ export class Playground {
     })
   }
 
-  /** Request and response. Fails with `playground.notFound` when no longer stored. */
+  /** Request and response of a run. Fails with `playground.notFound` when no longer stored. */
   async inspect(runId: string): Promise<MethodOutput<'playground.inspect'>> {
     const wire = this.#deps.runs.wire(runId) ?? (await this.#deps.store.runs([runId]))[0]?.wire
     if (wire) return wire

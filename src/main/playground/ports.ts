@@ -29,7 +29,7 @@ export interface KeptRun {
   readonly wire?: PlaygroundWire | undefined
 }
 
-/** The question, if it is new, and an empty answer message with the run's id. */
+/** A question, if it is new, and an empty answer message with the run's id. */
 export interface NewTurn {
   readonly conversationId: string
   readonly title?: string | undefined
@@ -50,7 +50,7 @@ export interface WholeConversation {
   readonly setup: PlaygroundSetup
   /** Messages, parents before children. Answers include their run. */
   readonly messages: readonly PlaygroundMessage[]
-  /** Content as base64. */
+  /** Attachments with their content as base64. */
   readonly attachments: readonly (PlaygroundAttachment & { readonly base64: string })[]
 }
 
@@ -105,7 +105,7 @@ export interface PlaygroundStore {
   pinComparison(id: string, isPinned: boolean): Promise<void>
   removeComparison(id: string): Promise<readonly string[]>
   restoreComparison(id: string): Promise<void>
-  /** Replaces the runs of cells. */
+  /** Replaces the runs of comparison cells by new ones. */
   beginCells(
     id: string,
     cells: readonly { readonly columnId: string; readonly caseId?: string | undefined; readonly run: PlaygroundRun }[],

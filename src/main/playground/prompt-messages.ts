@@ -49,7 +49,7 @@ async function toPart(
   return { kind: 'text', text: fenced(attachment.name, content.toString('utf8')) }
 }
 
-/** A file's text under its name, in a fence longer than any in it. */
+/** Formats a file as text under its name, in a fence longer than any fence in it. */
 export function fenced(name: string, text: string): string {
   const maxTicks = Math.max(0, ...[...text.matchAll(/`{3,}/g)].map(([ticks]) => ticks.length))
   const fence = '`'.repeat(Math.max(3, maxTicks + 1))

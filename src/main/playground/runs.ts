@@ -40,7 +40,7 @@ export class RemainingTokens {
   /** Remaining tokens of a model's allowance, or undefined if unknown. */
   async of(planId: string, modelCode: string): Promise<number | undefined> {
     const asked = this.#quotas()
-    // Tokens spent during the query are not in its result.
+    // Tokens used since the query started are missing in its result.
     const spent = this.#spent.get(toKey(planId, modelCode)) ?? 0
     const quotas = await asked.catch((): readonly PlanQuota[] => [])
     const gauge = this.#planIn(quotas, planId)?.models.find((model) => model.modelCode === modelCode)?.tokens
@@ -176,7 +176,7 @@ interface ActiveRun {
   readonly stopping: AbortController
   /** Request body as JSON, as it was sent. */
   body: string
-  /** Remaining allowance before the run, queried concurrently. */
+  /** Remaining allowance before the run. The query runs in parallel to the run. */
   left: Promise<number | undefined>
   saving: Promise<void> | undefined
   readonly over: Promise<KeptRun>
@@ -247,12 +247,12 @@ export class Runs {
     return this.#entries.get(id)?.live.wire.view()
   }
 
-  /** Resolves when the runs are saved. Ignores unknown ones. */
+  /** Stops runs and resolves when they are saved. Ignores unknown ids. */
   async stop(ids: readonly string[]): Promise<void> {
     await this.#stop(ids, undefined)
   }
 
-  /** Resolves when the runs are saved. */
+  /** Stops all runs and resolves when they are saved. */
   async stopAll(): Promise<void> {
     await this.stop([...this.#entries.keys()])
   }
@@ -327,7 +327,7 @@ export class Runs {
     if (live.run.allowanceShare === undefined) void this.#waitForQuota(entry)
   }
 
-  /** Usage of an interrupted answer whose server did not report it. */
+  /** Estimates the usage of an interrupted answer that the server did not report. */
   async #estimate({ live, body }: ActiveRun, { state }: RunOutcome['end'], facts: RunOutcome['facts']) {
     const { usage } = facts
     if (state === 'done' || !live.hasAnswer || usage?.outputTokens !== undefined) return undefined
@@ -369,7 +369,7 @@ export class Runs {
     }
   }
 
-  /** Writes a run once at a time, so that a slow disk does not build up a queue. */
+  /** Saves a run. Never writes it twice at the same time, so that a slow disk does not build up a queue. */
   async #save(entry: ActiveRun): Promise<void> {
     await entry.saving
     const { store, log } = this.#deps
@@ -435,7 +435,7 @@ function entryOfRun(run: PlaygroundRun, { standard, keyId }: OpenTarget): Ledger
 
 function toUsageErrorKind({ state, failure, status }: PlaygroundRun): UsageErrorKind | undefined {
   if (state === 'done') return undefined
-  // A cut run without a failure was interrupted by the exit of the app.
+  // A cut run without a failure was interrupted because the app quit.
   if (state === 'stopped' || failure === undefined) return 'aborted'
   const kind = toErrorKind(failure.code)
   if (state === 'cut') return kind === 'network' || kind === undefined ? 'cut' : kind

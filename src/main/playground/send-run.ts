@@ -110,10 +110,10 @@ const tooLong = (): AppError =>
 const cutOff = (target: OpenTarget): Failure =>
   explainRunBroken(Object.assign(new Error('The response was interrupted.'), { code: 'ECONNRESET' }), target)
 
-/** Abort reason on exit of the app, to distinguish it from a stop by the person. */
+/** Abort reason when the app quits, to distinguish this from a stop by the person. */
 export const appEnds = Symbol('the app ends')
 
-/** The chunks of a body. Cancels the download when the reader stops. */
+/** Reads the chunks of a response body. Cancels the download when the reader stops. */
 async function* readChunks(body: Response['body']): AsyncGenerator<Uint8Array, void, void> {
   const reader = body?.getReader()
   if (reader === undefined) return
@@ -187,7 +187,7 @@ function explainLateError(body: string, open: OpenTarget, requestId: string | un
   return explainRunRefusal({ status, body, isTooLong: false, retryAfter: null, location: null, requestId }, open)
 }
 
-/** Characters that are kept of each end of a long text (2 MB of ASCII in total). */
+/** Number of characters kept at each end of a long text (2 MB of ASCII in total). */
 const half = 1_000_000
 
 /** A growing text of which only the start and the end are kept. */

@@ -21,9 +21,9 @@ export interface FinishedAttempt {
   readonly error: UsageErrorKind | undefined
   /** Facts of the response. Undefined if it was not read. */
   readonly read?: ResponseFacts | undefined
-  /** Decompressed size. */
+  /** Size of the decompressed response in bytes. */
   readonly receivedBytes?: number
-  /** Body of an error status, possibly truncated. */
+  /** Body of an error response, possibly truncated. */
   readonly refusal?: string | undefined
   /** Whether the tool received an error of the relay. */
   readonly hasFailed?: boolean
@@ -75,7 +75,7 @@ function findError({ target, status, error, refusal, read, hasFailed }: Finished
   if (read?.unknown && writesText(target.route)) return 'path'
   if (hasFailed) return 'server'
   if (read === undefined || !writesText(target.route)) return undefined
-  // A stream without end mark, finish reason or usage was interrupted.
+  // A stream counts as interrupted if it has no end mark, no finish reason and no usage.
   const isComplete = read.isEnded || read.isTooLong || read.usage?.outputTokens !== undefined
   return isComplete ? undefined : 'cut'
 }

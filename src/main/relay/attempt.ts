@@ -55,7 +55,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   #isLengthKnown = true
   #decoders: readonly Duplex[] = []
   #reader: ResponseReader | undefined
-  /** Buffered response until it is clear whether another attempt follows. */
+  /** Response that is buffered until it is clear whether another attempt follows. */
   #held: Buffer[] | undefined
   readonly #heldDeltas: ResponseDelta[] = []
   #heldBytes = 0

@@ -63,7 +63,7 @@ export function authorizeRequest(
   }
 }
 
-/** Prevents DNS rebinding. */
+/** Accepts only host names of this computer, to prevent DNS rebinding. */
 function isOurHost(host: string, port: number): boolean {
   const own = `:${port}`
   if (!host.endsWith(own)) return false

@@ -37,7 +37,7 @@ export function periodAt(period: BudgetPeriod, nowMs: number, calendar: Calendar
   return { from, to: from + lengthMs }
 }
 
-/** Fields known before a request is sent. */
+/** Fields of a request that are known before it is sent. */
 type BudgetedRequest = Pick<LedgerEntry, 'planId' | 'keyId' | 'toolId'> & { readonly modelCode: string | undefined }
 
 const comparable = (model: string): string => withoutHidden(model.normalize('NFKC')).trim().toLowerCase()
@@ -55,15 +55,15 @@ function toAmount({ unit }: RelayBudget, entry: LedgerEntry): number {
   return error === undefined || isCountedFailure(error) ? 1 : 0
 }
 
-/** Failures after the gateway accepted the request. */
+/** Whether a failed request counts, because the gateway had accepted it. */
 export const isCountedFailure = (error: string): boolean => error === 'aborted' || error === 'cut'
 
 interface Gauge extends Span {
   used: number
-  /** Requests in progress. */
+  /** Number of requests in progress that are reserved. */
   reserved: number
   isRead: boolean
-  /** Pending ledger query. */
+  /** The pending query of the ledger, if any. */
   reading: Promise<void> | undefined
   readAt: number
 }
@@ -75,7 +75,7 @@ interface Meter {
 
 /** Budget reserved for a request until it is settled. */
 export interface Reservation {
-  /** Time that assigns the request to a period. */
+  /** Time of the request, which assigns it to a budget period. */
   readonly at: number
   readonly gauges: readonly Gauge[]
 }
@@ -108,7 +108,7 @@ export class BudgetMeter {
   readonly #calendar: Calendar
   #meters: Meter[] = []
   readonly #estimates = new Set<Promise<void>>()
-  /** Number of settled entries. Detects entries during a ledger query. */
+  /** Number of settled entries. A change during a ledger query requires another query. */
   #settled = 0
 
   constructor({ read = async () => 0, clock = Date.now, zone = timeZone() }: MeterOptions = {}) {
@@ -213,7 +213,7 @@ export class BudgetMeter {
     })
   }
 
-  /** An entry recorded during the query may or may not be included, so read again. */
+  /** Query again if an entry was recorded during the query, because the result may include it or not. */
   async #readInto({ budget }: Meter, gauge: Gauge): Promise<void> {
     for (let tries = 0; tries < maxTries; tries += 1) {
       const settled = this.#settled

@@ -5,7 +5,7 @@ import { Decompress } from 'fzstd'
 /** `createZstdDecompress` came with Node 22.15, after the type declarations used here. */
 const nativeZstd: unknown = Reflect.get(zlib, 'createZstdDecompress')
 
-/** Feeds small pieces, because each may expand 30,000 times. */
+/** Decompresses in small pieces, because each may expand 30,000 times. */
 async function* zstdInJs(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const output: Buffer[] = []
   const stream = new Decompress((chunk) => void output.push(Buffer.from(chunk)))

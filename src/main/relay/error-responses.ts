@@ -60,7 +60,7 @@ const refusals = {
 
 export type RefusalName = keyof typeof refusals
 
-/** An error in the format of a standard. `detail` replaces the sentence. */
+/** An error of the relay in the format of an API standard. `detail` replaces its default sentence. */
 export interface Refusal {
   readonly name: RefusalName
   readonly standard: Standard
@@ -79,7 +79,7 @@ const errorTypes: Readonly<Record<number, string>> = {
   429: 'rate_limit_error',
 }
 
-/** Retryable errors. Others get a header that stops retries of tools. */
+/** Errors that tools may retry. All others get a header that stops retries. */
 const retryable: readonly RefusalName[] = ['busy', 'noMetrics', 'mcpBusy', 'mcpFailed', 'unreachable', 'timedOut']
 
 export function errorBody(refusal: Refusal): string {

@@ -58,7 +58,7 @@ const sum = (counts: readonly number[]): number => counts.reduce((total, one) =>
 /** Tokens around each message in the public chat format of o200k. The start of the response adds the same number. */
 const tokensPerMessage = 3
 
-/** All texts of a request. Undefined if it is not JSON. */
+/** All texts of a request body. Undefined if the body is not JSON. */
 function requestTexts(body: Buffer): { readonly texts: readonly string[]; readonly frameTokens: number } | undefined {
   const request = parseJson(body.toString())
   if (!isObject(request)) return undefined

@@ -81,7 +81,7 @@ export class Exchange {
     this.#attempt?.end(error)
   }
 
-  /** Reserves a request in the budgets of an upstream. Undefined if none applies. */
+  /** Reserves the request in the upstream's budgets. Undefined if no budget applies. */
   #admission({ planId, keyId }: Upstream): Admission | Promise<Admission> | undefined {
     const { budgets, admitted } = this.#options
     const { toolId, route } = admitted.target

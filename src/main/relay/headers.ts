@@ -9,11 +9,11 @@ export interface RequestHead {
   readonly isOfPage: boolean
   /** Whether the request uses another protocol or repeats a header that must be unique. */
   readonly isOdd: boolean
-  /** Alternating names and values for the gateway. */
+  /** Headers for the gateway, as alternating names and values. */
   readonly forwarded: string[]
 }
 
-/** Headers that the relay reads. `lists` may occur repeatedly. */
+/** Names of headers that the relay reads. Those in `lists` may occur repeatedly. */
 const readHeaders = new Set([
   ...['host', 'authorization', 'x-api-key', 'content-length', 'content-encoding'],
   ...['connection', 'origin', 'upgrade', 'sec-fetch-site'],
@@ -85,9 +85,9 @@ export const withoutHeaders = (headers: readonly string[], names: ReadonlySet<st
 export interface ResponseHead {
   readonly contentLength: number | undefined
   readonly isEventStream: boolean
-  /** `content-encoding`. Empty for none. The relay does not request one. */
+  /** `content-encoding` of the response, which the relay does not request. Empty for none. */
   readonly encoding: string
-  /** Alternating names and values for the tool. */
+  /** Headers for the tool, as alternating names and values. */
   readonly forwarded: string[]
 }
 

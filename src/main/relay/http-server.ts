@@ -6,13 +6,13 @@ type Serve = (request: IncomingMessage, response: ServerResponse) => void
 
 /** Times in ms. */
 export interface ServerLimits {
-  /** Timeout for complete headers, and for the first request on a connection. */
+  /** Time in ms for a client to send complete headers, also for its first request on a connection. */
   readonly headMs: number
-  /** Timeout for a complete request. */
+  /** Time in ms for a client to send a complete request. */
   readonly requestMs: number
-  /** Idle timeout in both directions. */
+  /** Idle timeout of a connection in ms, in both directions. */
   readonly idleTimeoutMs: number
-  /** Timeout for a client that does not read. */
+  /** Time in ms after which a client that does not read is disconnected. */
   readonly unreadMs: number
   readonly connections: number
   /** Maximum number of pipelined requests that wait on a connection. */
@@ -26,7 +26,7 @@ const maxHeaderBytes = 16 * 1024
 /** Listen backlog. Node's default of 511 drops clients in a burst of 1,000, and they retry only after 1 s. */
 const backlog = 4096
 
-/** Maximum interval of connection checks. */
+/** Maximum interval of connection checks in ms. */
 const maxCheckMs = 5_000
 
 interface Exchange {
@@ -37,7 +37,7 @@ interface Exchange {
 interface Connection {
   isAnswering: boolean
   readonly waiting: Exchange[]
-  /** Bytes that the client has read, and the time of the last progress. */
+  /** Number of bytes that the client has read, and the time of its last progress. */
   taken: number
   readAtMs: number
 }
@@ -85,7 +85,7 @@ export class HttpServer {
     })
   }
 
-  /** Returns the port. 0 selects a free one. Rejects with the system's error. */
+  /** Starts listening and returns the port. 0 selects a free one. Rejects with the system's error. */
   listen(port: number): Promise<number> {
     const server = this.#server
     return new Promise((resolve, reject) => {
@@ -98,7 +98,7 @@ export class HttpServer {
     })
   }
 
-  /** An authenticated connection is not closed to make room for others. */
+  /** Marks a connection as authenticated, so that it is not closed to make room for others. */
   markAuthenticated({ socket }: IncomingMessage): void {
     this.#unauthenticated.delete(socket)
   }

@@ -14,7 +14,7 @@ export interface RelayUpstream {
   /** Model codes of the plan. Empty if unknown. */
   readonly models: readonly string[]
   readonly network: NetworkRoute
-  /** Certificate files to trust in addition to the relay's. */
+  /** Further certificate files to trust for this upstream. */
   readonly caFiles?: readonly string[] | undefined
 }
 
@@ -29,11 +29,11 @@ export interface RelayClient {
 }
 
 export interface RelayMetrics {
-  /** Token of `/metrics`. Without it, the page does not exist. */
+  /** Token of the page `/metrics`. Without a token, the page does not exist. */
   readonly token?: Secret | undefined
   readonly otlp?:
     | {
-        /** Base of `/v1/metrics` and `/v1/traces`. */
+        /** Base address of `/v1/metrics` and `/v1/traces`. */
         readonly endpoint: string
         readonly header?:
           | { readonly name: string; readonly scheme?: string | undefined; readonly value: Secret }
@@ -74,7 +74,7 @@ export interface RelayOptions {
   readonly countTokens?: CountTokens | undefined
   /** Reads recorded usage for budgets. Default: no recorded usage. */
   readonly readBudget?: BudgetReader | undefined
-  /** Prometheus page, called if the table has its token. */
+  /** Returns the Prometheus page. Called if the table has its token. */
   readonly scrape?: (() => Promise<string>) | undefined
   readonly serveMcp?: ((toolId: string, request: IncomingMessage, response: ServerResponse) => void) | undefined
   /** Certificate files to trust in addition to the default roots. */
@@ -91,13 +91,13 @@ export interface RelayLimits {
   readonly heldBytes: number
   /** Maximum bytes of an error response that are read. */
   readonly refusalBytes: number
-  /** Timeout for an error body. After it, the partial body is forwarded. */
+  /** Time in ms for reading an error body. Afterwards the partial body is forwarded. */
   readonly refusalTimeoutMs: number
-  /** Timeout for complete headers. */
+  /** Time in ms for a tool to send complete headers. */
   readonly headersMs: number
-  /** Idle timeout in both directions. A model may think for minutes. */
+  /** Idle timeout in ms in both directions. A model may think for minutes. */
   readonly idleMs: number
-  /** Timeout for a client that does not read. */
+  /** Time in ms after which a client that does not read is disconnected. */
   readonly unreadMs: number
   readonly connections: number
   /** Maximum concurrent requests of one tool. */

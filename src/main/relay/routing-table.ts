@@ -13,7 +13,7 @@ export interface Upstream {
   readonly keyId: string
   readonly origin: string
   readonly host: string
-  /** Path prefix. Empty for a gateway at its host's root. */
+  /** Path prefix of the gateway. Empty for a gateway at its host's root. */
   readonly base: string
   readonly authorization: string
   readonly models: ReadonlySet<string>
@@ -42,7 +42,7 @@ export interface RoutingTable {
   readonly mcp: ReadonlyMap<string, Token> | undefined
 }
 
-/** Omits upstreams whose address must not receive a key. */
+/** Creates the routing table. Omits upstreams whose address must not receive a key. */
 export function createRoutingTable(table: RelayTable, dispatchers: Dispatchers): RoutingTable {
   const clients = table.clients.map((client) => [client.toolId, toClient(client, dispatchers)] as const)
   const used = clients.flatMap(([, { upstreams }]) => upstreams.map(({ dispatcher }) => dispatcher))
@@ -97,7 +97,7 @@ export function showsToken(client: Token, { authorization, apiKey }: RequestHead
   return isToken(client, bearer) || isToken(client, apiKey)
 }
 
-/** Constant time for texts of the correct length. The length is not a secret. */
+/** Compares a token in constant time. Only its length, which is not a secret, is compared before. */
 function isToken({ token, shownToken }: Token, shown: string): boolean {
   return shown.length === token.length && shownToken.write(shown, 'latin1') > 0 && timingSafeEqual(shownToken, token)
 }
@@ -112,7 +112,7 @@ export function upstreamsFor(client: Client, model: string | undefined): readonl
 /** Connection pools: one per gateway with a direct route, and one per proxy. */
 interface Dispatchers {
   to(origin: string, route: Route, caFiles: readonly string[]): Dispatcher
-  /** Closes other dispatchers after their requests have finished. */
+  /** Closes all other dispatchers after their requests have finished. */
   keep(used: ReadonlySet<Dispatcher>): void
   close(): Promise<void>
 }

@@ -92,7 +92,7 @@ async function sendMetrics(response: ServerResponse, scrape: RelayOptions['scrap
 
 interface Recording {
   record(attempt: FinishedAttempt): void
-  /** Resolves when no estimate is pending. */
+  /** Resolves when no token estimate is pending. */
   settled(): Promise<unknown>
 }
 

@@ -22,7 +22,7 @@ export const writesText = ({ operation = 'text_completion' }: Route): boolean =>
 
 export interface Target {
   readonly toolId: string
-  /** Path below the gateway's root, with the query. */
+  /** Path with query below the gateway's root. */
   readonly path: string
   readonly route: Route
 }
@@ -103,7 +103,7 @@ function normalizePath(path: string): string | undefined {
   }
 }
 
-/** Limits of a path. A translated request has a lower size limit. */
+/** Limits for requests to a path. A translated request has a lower size limit. */
 export function limitsForRoute({ translation }: Route, limits: RelayLimits): RelayLimits {
   if (translation === undefined) return limits
   return { ...limits, bodyBytes: Math.min(limits.bodyBytes, translation.maxBodyBytes) }

@@ -28,7 +28,7 @@ export class UsageEventFilter {
     const ends = [...text.matchAll(blankLine)].map(({ index, 0: mark }) => index + mark.length)
     const events = ends.map((end, position) => text.slice(ends[position - 1] ?? 0, end))
     const pending = text.slice(ends.at(-1) ?? 0)
-    // Comments keep the tool's connection alive.
+    // Forward comments immediately, because they keep the tool's connection alive.
     const comments = commentLines.exec(pending)?.[0] ?? ''
     this.#isGivenUp = pending.length > maxEventBytes
     const passed = this.#isGivenUp ? pending : comments

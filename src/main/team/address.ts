@@ -99,7 +99,7 @@ export function readCertificates(text: string): string {
 export const computeFingerprint = (ca: string | undefined): string | undefined =>
   ca === undefined ? undefined : new X509Certificate(ca).fingerprint256
 
-/** A database on this computer needs no TLS, unless it has its own certificate. */
+/** Whether the connection needs TLS. A database on this computer only does if it has its own certificate. */
 export const needsTls = ({ host, ca }: Pick<TeamAddress, 'host' | 'ca'>): boolean =>
   ca !== undefined || !isLoopbackHost(host.includes(':') ? `[${host}]` : host)
 

@@ -97,7 +97,7 @@ export class BoundedClient extends pg.Client {
     this.#connection = connection
   }
 
-  /** Closes without waiting for the server. */
+  /** Closes the connection without waiting for the server. */
   destroy(): void {
     this.#connection.stream.destroy()
   }

@@ -18,7 +18,7 @@ const maxTries = 6
 const timeLimits = `SELECT set_config('statement_timeout', '12s', false), set_config('lock_timeout', '5s', false),
   set_config('idle_in_transaction_session_timeout', '12s', false)`
 
-/** A password, or the private key of the certificate in the address. */
+/** Credentials of a database user: a password, or the private key of the certificate in the address. */
 interface TeamSignIn {
   readonly address: TeamAddress
   readonly secret: Secret
@@ -203,7 +203,7 @@ function explainDatabase(error: unknown, { address }: Pick<TeamSignIn, 'address'
     return new AppError('team.tls', `${where} does not offer TLS. Nothing was sent. Switch TLS on there.`)
   if (error instanceof DatabaseProtocolError)
     return new AppError('team.unreadable', `${where} ${error.reason}. The connection was closed.`)
-  // PgBouncer 1.18 uses one code for all its own errors.
+  // PgBouncer 1.18 uses one code for all its own errors, so detect a refusal by its message.
   const isPoolerRefusal =
     code === '08P01' && /authentication failed|no such user|database .* does not exist/i.test(error.message)
   const known = failures.find(({ codes }) => codes.test(isPoolerRefusal ? '28000' : code))

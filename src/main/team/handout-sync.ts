@@ -72,7 +72,7 @@ export class HandoutSync {
     })
   }
 
-  /** Keys issued from accounts that other leads share. */
+  /** Locally issued keys of accounts that other leads share. */
   #rows() {
     const { handouts, plans } = this.deps.settings.read()
     const places = new Map(this.deps.places().map(({ connectionId, place }) => [connectionId, place]))

@@ -65,7 +65,7 @@ export class SpaceComputers implements OtherComputers {
     this.#deps = deps
   }
 
-  /** Publishes after a change and once a day. */
+  /** Publishes the keys that this computer uses, after a change and once a day. */
   async publish(): Promise<void> {
     const { database, machineUid, osUser, now } = this.#deps
     const rows = await this.#rows()

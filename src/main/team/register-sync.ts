@@ -382,7 +382,7 @@ const toColumns = ({ place, plan_id, key_id, note, version }: Columned) => ({
 
 const emptyNote: Note = { planName: '', keyName: '', alsoServes: [] }
 
-/** Removes fields that the new version lacks. */
+/** Undefined for each shared field, to remove fields that the new version lacks. */
 const cleared = {
   holder: undefined,
   purpose: undefined,

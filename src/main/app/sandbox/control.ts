@@ -139,7 +139,7 @@ function listHappenings(before: SandboxPlanState, after: SandboxPlanState): read
   return rows.flatMap(([isSo, happening]) => (isSo ? [happening] : []))
 }
 
-/** Events of the plans that exist in both states, in plan order. */
+/** Lists the events of plans that exist in both states, in plan order. */
 export function listEvents(before: SandboxState, after: SandboxState): SandboxHappening[] {
   return before.plans.flatMap((plan) => {
     const later = after.plans.find(({ planId }) => planId === plan.planId)
@@ -157,7 +157,7 @@ interface SituationContext {
 }
 
 interface Situation {
-  /** Fault of the gateway for every request. */
+  /** Fault that the gateway simulates for every request. */
   readonly fault?: Readonly<Record<string, number | boolean>>
   readonly begin?: (context: SituationContext) => Change
   readonly end?: (context: SituationContext) => Change
@@ -307,7 +307,7 @@ function readRequests(answer: unknown): SandboxRequestView[] {
 
 type OfferedPlan = SandboxReady['plans'][number]
 
-/** Sandbox ids of the plan and key in use here. */
+/** The sandbox's ids of the plan and key that this computer uses. */
 interface Offered {
   readonly planId: string
   readonly keyId: string

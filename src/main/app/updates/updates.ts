@@ -110,7 +110,7 @@ export class Updates {
   async check(): Promise<UpdatesView> {
     const { source } = this.#deps
     if (source === undefined || !['idle', 'available', 'failed'].includes(this.#state.kind)) return this.get()
-    // Discards an earlier offer when the current description is refused.
+    // Discard an earlier offer, because the current description was refused.
     this.#found = undefined
     this.#set({ kind: 'checking' })
     const { channel } = this.#deps.settings.read().updates
@@ -260,7 +260,7 @@ const Release = z.object({
     .url({ protocol: /^https$/ })
     .max(2000)
     .optional(),
-  /** File that the app can install. Absent if only system packages exist. */
+  /** Installer file. Absent if this system only has packages of its package manager. */
   file: z
     .object({
       name: z.string().regex(/^[\w][\w.-]{0,199}$/),
@@ -314,6 +314,6 @@ const toReleaseView = ({ version, releasedAt, notes, page }: Release): ReleaseVi
   ...(page !== undefined && { page }),
 })
 
-/** Betas are offered only on the beta channel. */
+/** Whether a channel offers a version. The stable channel offers no betas. */
 const isOn = (channel: 'stable' | 'beta', { version }: Pick<Release, 'version'>): boolean =>
   channel === 'beta' || prerelease(version) === null

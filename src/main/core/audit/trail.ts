@@ -232,7 +232,7 @@ const csvCells = ({ number, at, what, planName, keyName, secretKind, subject, by
   ...[String(number), at, what, planName ?? '', keyName ?? '', secretKind ?? '', subject ?? '', by, osUser ?? ''],
 ]
 
-/** Entries before a number, or all. */
+/** Part of the log: entries before a number, or all entries. */
 interface Page extends AuditFilter {
   readonly before?: number | undefined
   readonly limit: number
@@ -319,7 +319,7 @@ async function* linesBackwards(path: string): AsyncGenerator<Uint8Array, void, v
   }
 }
 
-/** Splits into the bytes before the first line feed and the lines after it. */
+/** Splits bytes at the first line feed, into an incomplete first line and the following lines. */
 function splitLast(bytes: Buffer): { head: Buffer; lines: Buffer[] } {
   const lines: Buffer[] = []
   let from = bytes.indexOf(LINE_FEED)
@@ -389,15 +389,15 @@ const cleanText = (text: string | undefined): string | undefined =>
   text === undefined ? undefined : redact(text).slice(0, LONGEST_TEXT)
 const Head = z.strictObject({
   count: z.number().int().nonnegative(),
-  /** Total size of the lines. */
+  /** Total size of the log file in bytes. */
   bytes: z.number().int().nonnegative(),
-  /** Hash of the last line. */
+  /** Hash of the last line of the log. */
   hash: z.string().regex(/^[0-9a-f]{64}$/),
   /** Pending line. */
   next: z.string().optional(),
 })
 
-/** Expected end of the lines, in a separate file. */
+/** Expected end of the log, stored in a separate file (the head). */
 type Head = z.infer<typeof Head>
 
 const emptyHead: Head = { count: 0, bytes: 0, hash: noHash }

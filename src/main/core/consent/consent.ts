@@ -50,7 +50,7 @@ export type ConsentQuestion =
       readonly kind: 'sendMetrics'
       readonly endpoint: string
       readonly sendsSpans: boolean
-      /** Whether a saved secret is sent too. */
+      /** Whether a saved secret is sent with the metrics. */
       readonly isSigned: boolean
     }
   /** The database password would be sent to this server, and key holders shared there. */

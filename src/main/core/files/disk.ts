@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 export type OpenFile = {
   /** Appends. */
   writeFile(bytes: Uint8Array): Promise<void>
-  /** Replaces the whole content. */
+  /** Replaces the whole content of the file. */
   overwrite(bytes: Uint8Array): Promise<void>
   chmod(mode: number): Promise<void>
   chown(uid: number, gid: number): Promise<void>

@@ -8,7 +8,7 @@ import { type Disk, errorCode, type FileFacts, ifExists } from './disk'
 
 /** Snapshot of a file. `bytes`, `hash` and `mode` are omitted if it does not exist. */
 export type Snapshot = {
-  /** Requested path. `realPath` has symbolic links resolved. */
+  /** Requested path, before symbolic links are resolved (`realPath`). */
   readonly path: string
   readonly realPath: string
   readonly bytes?: Uint8Array
@@ -175,7 +175,7 @@ async function writeTemporary(path: string, write: Replacement, disk: Disk): Pro
   const keepsAll = !preserve || facts === undefined || (await copiesAll(path, { ...write, facts }, disk))
   const file = await disk.open(path)
   try {
-    // Copying attributes may have widened the mode, and the file may contain a key.
+    // Reset the mode, which copying attributes may have widened. The file may contain a key.
     await file.chmod(0o600)
     await file.overwrite(content.bytes())
     await file.chmod(mode)
@@ -255,7 +255,7 @@ const writing = <T>(path: string, work: Promise<T>): Promise<T> =>
 interface StreamedFile {
   readonly path: string
   readonly pieces: AsyncIterable<string> | Iterable<string>
-  /** Mode before the process umask. */
+  /** File mode. The process umask does not apply to it. */
   readonly mode: number
 }
 
@@ -347,7 +347,7 @@ export function unwritable(path: string, cause: unknown): AppError {
   })
 }
 
-/** Writing would change a file that is not UTF-8. */
+/** Failure for a file that is not UTF-8, because writing it would change its text. */
 function notText(path: string): AppError {
   return new AppError('file.unparsable', `${path} is not UTF-8 text. Save it as UTF-8 and try again.`)
 }

@@ -40,7 +40,7 @@ export function limitArguments(args: readonly string[]): readonly string[] {
 
 export const linkScheme = 'platform-companion'
 
-/** Window path by the link's path. */
+/** Window path for each path of a deep link. */
 const places: Readonly<Record<string, string>> = { import: '/handout/open' }
 
 const form = new RegExp(`^${linkScheme}:/*(?<place>[a-z]+)/?$`, 'i')

@@ -163,13 +163,13 @@ export function readPastedAddress(input: string): Result<PastedAddress, Failure>
   return ok({ ...(scheme === undefined ? {} : { scheme }), authority, path, corrections })
 }
 
-/** Removed once: invisible characters, and line breaks of wrapped URLs. */
+/** Characters that are removed once: invisible characters, and line breaks of wrapped URLs. */
 const invisible: readonly RegExp[] = [
   /(?!\s)[\p{Cc}\p{Cf}]|\uFEFF/gu,
   /[ \t]*[\r\n]\s*(?=[/:.?#])|(?<=[/:.])[\r\n]\s*/g,
 ]
 
-/** Removed repeatedly at both ends: spaces, variable or setting names, quotes and brackets. */
+/** Texts that are removed repeatedly at both ends: spaces, variable or setting names, quotes and brackets. */
 const wrappings: readonly (readonly [RegExp, AddressCorrection])[] = [
   [/^\s+|\s+$/g, 'trimmed'],
   [/^(?:export\s+|set\s+|\$env:)?[A-Za-z_]\w*\s*=/, 'unquoted'],

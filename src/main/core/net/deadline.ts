@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 
-/** Rejects when the signal aborts. */
+/** Waits for a time in ms. Rejects when the signal aborts. */
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>
 
 export const sleepFor: Sleep = (ms, signal) => setTimeout(ms, undefined, { signal })

@@ -15,7 +15,7 @@ export interface Network {
 
 /** Creates the network without sending or opening anything. */
 export function createNetwork({ proxyFor, caFiles }: Pick<Network, 'proxyFor' | 'caFiles'>): Network {
-  // Plans and connections may change their certificate file at run time.
+  // Cache one sender per certificate file, because plans and connections may change their file at run time.
   const senders = new Map<string, Sender>()
   const senderFor = (files: readonly string[]): Sender => {
     const name = files.join('\n')

@@ -19,7 +19,7 @@ import { z } from 'zod'
 
 interface ReadList {
   readonly toIdentity: (record: object) => string
-  /** Elements that are invalid, or valid only in a newer version. */
+  /** Skipped list elements: invalid ones, and those of newer app versions. */
   readonly notUnderstood: readonly unknown[]
 }
 
@@ -46,7 +46,7 @@ export function records<T extends object>(schema: z.ZodType<T>, ...identity: rea
   })
 }
 
-/** All skipped elements of a parsed value. */
+/** Lists all skipped elements of a parsed value. */
 export function findNotUnderstood(read: unknown): readonly unknown[] {
   if (typeof read !== 'object' || read === null) return []
   const own = readLists.get(read)?.notUnderstood ?? []
@@ -142,7 +142,7 @@ export const RegisterRecord = z.object({
   lastUsedAt: z.string().optional(),
   /** Time of deletion at the account, because its holder left. */
   deleteAt: z.string().optional(),
-  /** Further holders of the key. */
+  /** Names of further holders of the key. */
   alsoServes: z.array(z.string()),
 })
 export type RegisterRecord = z.infer<typeof RegisterRecord>
@@ -158,7 +158,7 @@ export const HandoutRecord = z.object({
   holder: Holder,
   isOwnKey: z.boolean(),
   keyName: z.string(),
-  /** Key id at the account. */
+  /** Id of the key at the account. */
   accountKeyId: z.string().optional(),
   /** Local key id. */
   keyId: z.string().optional(),
@@ -209,7 +209,7 @@ export const RelayChoice = z.object({
 })
 export type RelayChoice = z.infer<typeof RelayChoice>
 
-/** Relay defaults. It is opt-in. */
+/** Default settings of the relay, which is off until the person enables it. */
 export const relayDefaults: RelayChoice = {
   port: 4870,
   wanted: false,
@@ -291,9 +291,9 @@ export const TeamAddress = z.object({
   port: z.number().int(),
   database: z.string(),
   user: z.string(),
-  /** PEM certificates that are trusted instead of the public authorities. */
+  /** Certificates in PEM format that are trusted instead of the public authorities. */
   ca: z.string().optional(),
-  /** PEM: a client certificate. */
+  /** Client certificate in PEM format. */
   certificate: z.string().optional(),
 })
 export type TeamAddress = z.infer<typeof TeamAddress>

@@ -120,7 +120,7 @@ export class SettingsFile implements RawStore {
     }
   }
 
-  /** Runs under the lock, so that no other process replaces the file in between. */
+  /** Call it only under the lock, so that no other process replaces the file in between. */
   #moveAside(): boolean {
     if (parseObject(this.#text()) !== undefined) return false
     const aside = this.#asidePath(new Date().toISOString().replaceAll(/[:.]/g, '-'))
@@ -171,7 +171,7 @@ export class SettingsFile implements RawStore {
     syncFolder(dirname(path))
   }
 
-  /** Resolves a symbolic link. */
+  /** Path of the settings file with symbolic links resolved. */
   #realPath(): string {
     try {
       return fs.realpathSync(this.path)
@@ -247,7 +247,7 @@ function syncFolder(path: string): void {
       fs.closeSync(folder)
     }
   } catch {
-    // Windows cannot sync folders.
+    // Ignore an error, because Windows cannot sync folders.
   }
 }
 

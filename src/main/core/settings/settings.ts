@@ -36,7 +36,7 @@ export const KeyRecord = z.object({
   addedAt: z.string(),
   kept: z.enum(['keychain', 'session']),
   origin: z.object({ keyId: z.string() }).optional(),
-  /** Last status from the account. */
+  /** Status of the key, as last reported by the account. */
   status: z.enum(['ACTIVE', 'DISABLED']).optional().catch(undefined),
   /** Problem with the key, as last reported by the gateway, the keychain or the account. */
   problem: z.enum(['rejected', 'missing', 'deleted']).optional().catch(undefined),
@@ -72,7 +72,7 @@ export const ConnectionRecord = z.object({
   addresses: z.partialRecord(AddressKey, z.string()),
   tokenSource: TokenSource.optional(),
   caFile: z.string().optional(),
-  /** Location of the secret. Undefined without one. */
+  /** Where the secret is stored. Undefined without a secret. */
   kept: z.enum(['keychain', 'session']).optional(),
   secretAt: z.string().optional(),
   isBuiltIn: z.boolean().optional(),
@@ -133,7 +133,7 @@ const SandboxChoice = z.object({
   /** Whether to start the sandbox with the app, because tools may use it. */
   wanted: z.boolean(),
   planId: z.string().optional(),
-  /** Sandbox ids of the plan and its key. */
+  /** The sandbox's ids of the plan and key in use. */
   offered: z.object({ planId: z.string(), keyId: z.string() }).optional(),
   situation: SandboxSituation.optional(),
 })
@@ -199,12 +199,12 @@ const parts = {
   budgets: z.preprocess(withoutTeamBudgets, records(BudgetRecord, 'id')),
   metrics: MetricsRecord,
   updates: UpdateChoice,
-  /** Allowed MCP tools that change something. */
+  /** MCP settings. `allowed` has the permissions of each tool to call MCP tools that cost or write. */
   mcp: z.object({
     allowed: records(z.object({ toolId: z.string(), permissions: z.array(McpPermission) }), 'toolId'),
-    /** Tools with access through the relay. */
+    /** Ids of tools with access to the MCP server through the relay. */
     overHttp: z.array(z.string()).default([]),
-    /** Whether arguments of calls are stored. */
+    /** Whether the arguments of MCP calls are stored. */
     recordsArguments: z.boolean().default(false),
   }),
 }
@@ -296,7 +296,7 @@ function deepFreeze<T>(value: T): T {
   return value
 }
 
-/** Uses defaults for unreadable fields. */
+/** Parses one field of the settings. Uses the default for an unreadable field. */
 function readPart(schema: z.ZodType, stored: unknown, fallback: unknown): { value: unknown; isWhole: boolean } {
   const whole = schema.safeParse(stored)
   if (whole.success) return { value: whole.data, isWhole: true }

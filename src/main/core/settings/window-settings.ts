@@ -78,7 +78,7 @@ export function readWindowStart(dataDir: string, systemLanguages: readonly strin
     ...(settings.shortcuts === undefined ? {} : { shortcuts: readShortcuts(settings.shortcuts) }),
     ...(typeof settings.newsSeen === 'string' ? { newsSeen: settings.newsSeen.slice(0, 60) } : {}),
   }
-  // Earlier versions stored the position in the settings.
+  // Earlier app versions stored the window's position in the settings.
   const { x, y, width, height, maximized } = record(readJson(join(dataDir, 'window.json')) ?? settings.window)
   const page = { view, plans: listLength(settings.plans), connections: listLength(settings.connections) }
   if (!isLength(width) || !isLength(height)) return page

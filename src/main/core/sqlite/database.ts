@@ -9,7 +9,7 @@ const driver = (): typeof Driver => load('libsql')
 
 /** A read-only database of another program. */
 export interface ForeignDatabase {
-  /** Returns the cells of each row. Fails when the schema lacks a column. */
+  /** Runs a query and returns the cells of each row. Fails when the schema lacks a column. */
   all(sql: string, values: readonly (string | number)[]): readonly (readonly unknown[])[]
   close(): void
 }
@@ -17,7 +17,7 @@ export interface ForeignDatabase {
 /** Rows per insert statement, to prepare and run few statements. */
 const insertSizes = [64, 8, 1]
 
-/** Values from outside must be passed as parameters. */
+/** Value of a statement's parameter. Values from outside must be passed as parameters. */
 export type Parameter = string | number | null | Uint8Array
 
 /** SQLite's error code, such as `SQLITE_FULL`. */
@@ -49,7 +49,7 @@ const prepareAsIs = (database: Driver.Database, sql: string): Driver.Statement =
  */
 function jsonRows(database: Driver.Database, sql: string, count = 1): Driver.Statement {
   const columns = Array.from({ length: count }, (_, at) => `c${at}`)
-  // JSON cannot contain bytes.
+  // Replace bytes by NULL, because JSON cannot contain bytes.
   const cells = columns.map((column) => `iif(typeof(${column}) = 'blob', NULL, ${column})`)
   const json = asBytes(`json_array(${cells})`)
   try {
@@ -142,7 +142,7 @@ export class Database {
     return typeof value === 'number' ? value : 0
   }
 
-  /** Rolls back when `work` throws. */
+  /** Runs `work` in a transaction. Rolls back when it throws. */
   transaction<T>(kind: 'DEFERRED' | 'IMMEDIATE', work: () => T): T {
     this.exec(`BEGIN ${kind}`)
     try {

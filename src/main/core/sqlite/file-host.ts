@@ -28,7 +28,7 @@ export class FileHost<Calls extends WorkerCalls<Calls>, Open extends Opened> {
 
   constructor(private readonly options: HostOptions<Open>) {}
 
-  /** Whether the file was written by a newer version, when it was last checked. */
+  /** Whether the last check found a file of a newer app version. */
   get isNewer(): boolean {
     return this.#isNewer
   }

@@ -22,7 +22,7 @@ export class NewerFile extends Error {}
  */
 export const isDamage = (error: unknown): boolean => /^SQLITE_(CORRUPT|NOTADB|TOOBIG)/.test(sqliteCode(error) ?? '')
 
-/** Timeout in ms for another writer. */
+/** Timeout in ms while another process writes. */
 const busyMs = 5000
 
 const setup = [
@@ -36,9 +36,9 @@ const companions = ['', '-wal', '-shm']
 
 export interface DatabaseFile {
   readonly file: string
-  /** Migrations: step n leads from version n to n + 1. */
+  /** SQL of the migrations. Step n leads from version n to n + 1. */
   readonly steps: readonly string[]
-  /** Damage was found during use, so run a full integrity check. */
+  /** Whether damage was found during use, which requires a full integrity check. */
   readonly isSuspect?: boolean | undefined
   /** Whether commits are synced to disk. Otherwise a power cut may lose the last commits. */
   readonly isSynced?: boolean | undefined
@@ -161,7 +161,7 @@ function statIfPresent(path: string): Stats | undefined {
   }
 }
 
-/** Schema version; 0 for an empty file. */
+/** Reads the schema version. 0 for an empty file. */
 const readSchemaVersion = (db: Database): number => db.pragma('user_version')
 
 const copyName = (file: string, version: number): string => `${file}.version-${version}`

@@ -56,7 +56,7 @@ const locked = (platform: NodeJS.Platform): KeychainStalled =>
  */
 async function requireService(ask: typeof askSecretService): Promise<void> {
   const path = process.platform === 'linux' ? sessionBusPath(process.env) : undefined
-  // keytar finds the bus only by environment variables.
+  // Set the bus address, because keytar finds the bus only by environment variables.
   if (path !== undefined && !process.env.DBUS_SESSION_BUS_ADDRESS) process.env.XDG_RUNTIME_DIR ||= dirname(path)
   const state = path === undefined ? 'answers' : await ask(path, readLimitMs)
   if (state === 'stalled') throw stalled(process.platform, readLimitMs)
@@ -76,7 +76,7 @@ export function failNextWith(stall: KeychainStalled): void {
 /** Whether an abandoned call still blocks its thread, so that this process cannot exit normally. */
 export const isKeychainStuck = (): boolean => isWaiting
 
-/** The library may send its signal 1 ms after its call has failed. */
+/** Time in ms to hold SIGTERM back after a call, because GLib may raise it 1 ms later. */
 const lateSignalMs = 50
 
 /**
@@ -124,7 +124,7 @@ function signalHolder(ask: typeof askSecretService): <T>(call: () => Promise<T>)
 export function osKeychain(askService = askSecretService): Keychain {
   const holdingSignal = signalHolder(askService)
   const call = async <T>(work: (keytar: typeof import('keytar')) => Promise<T>): Promise<T> => {
-    // Queries the service while keytar is loading.
+    // Query the Secret Service while keytar is loading.
     const [, { default: keytar }] = await Promise.all([requireService(askService), import('keytar')])
     isWaiting = true
     return holdingSignal(() => work(keytar)).finally(() => {

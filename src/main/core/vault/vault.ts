@@ -182,7 +182,7 @@ class KeychainVault implements Vault {
     try {
       await this.#ask((keychain) => keychain.remove(id))
     } catch (error) {
-      // Ignore the error for a session key. Its keychain item exists only if the key was replaced while the keychain stalled.
+      // A session key has a keychain item only if it was replaced while the keychain stalled, so ignore the error.
       if (!wasHeld) throw error
     }
   }

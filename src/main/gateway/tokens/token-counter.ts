@@ -16,7 +16,7 @@ export class TokenCounter {
     this.#thread = new WorkerThread(workerPath, { ...counterName, idleMs: minuteMs })
   }
 
-  /** Rejects when the thread cannot run. */
+  /** Counts the tokens of texts. Rejects when the thread cannot run. */
   count(texts: readonly string[]): Promise<readonly number[]> {
     return this.#thread.ask('count', [texts])
   }

@@ -314,7 +314,7 @@ export class Handouts {
     return this.#result(written)
   }
 
-  /** The passphrase was never shown and exists only in a process that ended. */
+  /** Whether a key file is unusable, because its passphrase was only known to a process that has ended. */
   #isLost({ id, needs }: HandoutRecord): boolean {
     return needs === 'passphrase' && !this.#passphrases.has(id)
   }

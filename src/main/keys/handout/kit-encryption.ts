@@ -206,7 +206,7 @@ const deriveKey = (passphrase: string, salt: Uint8Array, workFactor: number): Pr
 
 function runScrypt(passphrase: string, salt: Uint8Array, workFactor: number): Promise<Uint8Array> {
   const [N, r] = [2 ** workFactor, 8]
-  // scrypt needs 128 * N * r bytes by definition, and OpenSSL some more.
+  // Maximum memory: scrypt needs 128 * N * r bytes by definition, and OpenSSL some more.
   const options = { N, r, p: 1, maxmem: 128 * N * r + 32 * 1024 * 1024 }
   return new Promise((resolve, reject) => {
     scrypt(passphrase, Buffer.concat([label, salt]), 32, options, (error, key) =>

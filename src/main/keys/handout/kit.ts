@@ -25,7 +25,7 @@ const Kit = z.strictObject({
   toolIds: z.array(ToolId).max(50),
 })
 
-/** Fields of every version of a key file. */
+/** Header fields that a key file of every version has. */
 const Stamp = z.object({ format: z.literal(format), version: z.number() })
 
 /** A decrypted kit: its displayable content, and the key. */

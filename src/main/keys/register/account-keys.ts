@@ -8,7 +8,7 @@ interface PlanKeys {
   readonly keys: readonly SubscriptionKeyView[]
 }
 
-/** Keys from a console. `isFresh`: not from the cache. */
+/** The keys that a console returned. `isFresh` means not from the cache. */
 export interface ConsoleKeys {
   readonly plans: readonly PlanKeys[]
   readonly isFresh: boolean
@@ -39,7 +39,7 @@ export class Accounts {
     for (const id of this.#last.keys()) if (!connectionIds.includes(id)) this.#last.delete(id)
     const waiting = new AbortController()
     const late = wait(timeoutMs, undefined, { signal: waiting.signal }).catch(() => undefined)
-    // A late response is used by the next request, which its event triggers.
+    // Use the late response of a connection. Its event triggered this request.
     const toAsk = connectionIds.filter((id) => !this.#late.delete(id))
     let isOver = false
     const askOne = async (id: string): Promise<void> => {

@@ -34,7 +34,7 @@ interface RegisterDeps {
   readonly consoles: () => readonly string[]
   /** Plans and keys of configured tools. */
   readonly uses: () => readonly KeyUse[]
-  /** Names of tools whose key use is unknown. */
+  /** Names of tools whose key is unknown, because their records are unreadable. */
   readonly unknownTools?: () => readonly string[]
   /** Uses in the ledger. Without it, only copies and key tests count. */
   readonly listLastUses?: () => Promise<readonly KeyLastUse[]>
@@ -128,7 +128,7 @@ export class Register {
     const isNew = holder !== undefined && !(found.entry.holder && holder && isSameHolder(found.entry.holder, holder))
     this.#note(found, {
       ...(holder === undefined ? {} : { holder: holder ? this.identify(holder) : undefined }),
-      // Delivery to the previous holder does not count for the new one.
+      // A confirmation of the previous holder does not count for the new one.
       ...(isNew ? { handedOutAt: undefined, acknowledgedAt: undefined, deleteAt: undefined } : {}),
       ...(purpose === undefined ? {} : { purpose: purpose || undefined }),
       ...(machine === undefined ? {} : { machine: machine || undefined }),
@@ -410,7 +410,7 @@ export class Register {
 const keyNotFound = (): AppError =>
   new AppError('register.notFound', 'This key is no longer in the list. Refresh the list.')
 
-/** Distinct holders of these keys, without tools of this computer. */
+/** Holders of these keys without duplicates, and without tools of this computer. */
 function elsewhere(entries: readonly RegisterEntry[]): Holder[] {
   const tools = new Set(entries.flatMap((entry) => entry.tools))
   const holders = entries.flatMap(({ holder, alsoServes }) => [

@@ -47,7 +47,7 @@ export class KeySwitch {
     const previews: KeySwitchPreview[] = []
     for (const { toolId, toolName, site, choice, status, needsRestart } of await this.findTools(planId, oldKeyIds)) {
       const tool = { toolId, toolName, site, needsRestart }
-      // The relay's route names the key: no file changes.
+      // A tool that uses the relay needs no file change, because the route names the key.
       if (choice.route === 'relay' || status !== 'configured') previews.push(tool)
       else
         try {

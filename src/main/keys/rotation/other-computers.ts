@@ -5,7 +5,7 @@ export interface ComputerSwitch {
   readonly machineUid: string
   readonly computer: string
   readonly person: string
-  /** `tested`: all its tools use the new key, and a request succeeded. */
+  /** Result on the other computer. `tested` means that all its tools use the new key and a request succeeded. */
   readonly state: 'tested' | 'failed'
   readonly at: string
 }

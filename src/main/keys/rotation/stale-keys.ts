@@ -25,7 +25,7 @@ export interface AgedKey {
 
 type KeyAge = Pick<AgedKey, 'planId' | 'planName' | 'keyId' | 'keyName' | 'canRotate' | 'holder' | 'isUnconfirmed'> & {
   readonly addedAt: string
-  /** Overrides the chosen reminder ages. */
+  /** Ages in days for reminders of this key, instead of the ages in the settings. */
   readonly remindAt?: readonly number[]
 }
 

@@ -175,7 +175,7 @@ export function disableAtMs(
   return Math.min(after(overlapMs), latestMs ?? Number.POSITIVE_INFINITY)
 }
 
-/** Delivery of the new key to the holders of the old one. */
+/** Finds the delivery state of the new key for the holders of the old one. */
 export const findHandover = (
   { planId, oldKey, newKey }: RotationRecord,
   listHandovers: RotationPorts['listHandovers'],
@@ -284,7 +284,7 @@ async function dropKey(run: Run, keyId: string): Promise<void> {
 const defaultGatewayTimeoutMs = minuteMs
 const minRetryDelayMs = 250
 const maxRetryDelayMs = 4_000
-/** Tools that have read their key send the request within this time. */
+/** Time in ms within which a tool sends a request with the key that it has read. */
 const drainMs = 2_000
 
 const isRefused = (check: CheckView): boolean => !check.ok && check.failure.code === 'gateway.keyRejected'
@@ -340,7 +340,7 @@ async function switchToKey(run: Run, to: KeyRole): Promise<StepOutcome> {
   const key = findKey(run, to)
   if (key === undefined) return skipped
   const { oldKey, newKey, planId, tools: known } = run.record()
-  // The key may have been held in memory by a process that was killed.
+  // Ensure that the key is saved, because a killed process may have held it only in memory.
   await requireSaved(run, (to === 'new' ? newKey.keyId : oldKey.keyId) ?? '', key.name)
   // A write that was killed half-way must be rolled back before the next one.
   await ports.tools.recover()

@@ -65,7 +65,7 @@ interface AccountDeps {
   readonly toolName: (toolId: string) => Promise<string>
   /** Called when account data or its local copies may have changed. */
   readonly onChanged: () => void
-  /** Audit log of changes. Optional. */
+  /** Audit log for changes of the account. Optional. */
   readonly audit?: AuditPort
 }
 
@@ -412,7 +412,7 @@ export class Account {
     return keyView(key, this.#local.view(connectionId, planId))
   }
 
-  /** Always invalidate, even if the outcome is unknown. */
+  /** Runs a change and always invalidates cached data, even if the outcome is unknown. */
   async #changing<T>(change: () => Promise<T>): Promise<T> {
     try {
       return await change()
@@ -453,7 +453,7 @@ export class Account {
 export interface RenewalQuote {
   readonly planName: string
   readonly amount: number
-  /** Balance before the charge. */
+  /** Balance of the account before the charge, in VND. */
   readonly credits: number
 }
 
@@ -495,7 +495,7 @@ const atOnce = 6
 
 interface PreviewPorts {
   readonly console: Console
-  /** Local copies by the account's plan id. */
+  /** The account's plans on this computer, by the account's plan id. */
   readonly linked: ReadonlyMap<string, PlanView>
   readonly toolName: (toolId: string) => Promise<string>
   readonly nowMs: number

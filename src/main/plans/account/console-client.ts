@@ -345,7 +345,7 @@ export function readRecord<T>(record: z.ZodType<T>, value: unknown): T {
   throw new AppError('api.unreadable', message)
 }
 
-/** Texts with a star or characters invalid in a header are masks, not keys. */
+/** Parses a secret. A text with a star or with characters invalid in a header is a mask. */
 function secretIn(text: string | undefined): Secret | undefined {
   return text !== undefined && /^[\x21-\x29\x2b-\x7e]+$/.test(text) ? new Secret(text) : undefined
 }

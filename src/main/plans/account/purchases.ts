@@ -18,7 +18,7 @@ const maxPauseMs = 30_000
 /** Maximum retry delay in ms while requests or saving fail. */
 const maxPauseAfterFailureMs = 300_000
 
-/** Failures that end polling. */
+/** Failures after which a purchase is not polled any more. */
 const final: readonly FailureCode[] = ['api.notFound', 'connection.notFound']
 
 interface Run {

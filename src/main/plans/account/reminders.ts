@@ -34,10 +34,10 @@ export interface Reminders {
   check(): Promise<boolean>
 }
 
-/** Older expiries need no reminder. */
+/** Age in ms after which an expiry needs no reminder. */
 const newsMs = 7 * dayMs
 
-/** Retention of shown reminders after the expiry. */
+/** Time in ms to remember shown reminders after the expiry. */
 const rememberedMs = 90 * dayMs
 
 /**
@@ -137,7 +137,7 @@ interface ReminderPlan {
   readonly id: string
   readonly name: string
   readonly expiresAt: string
-  /** Server clock offset in ms. */
+  /** Offset of the server's clock in ms. */
   readonly aheadMs?: number | undefined
   readonly status?: 'ACTIVE' | 'EXPIRED' | undefined
   readonly autoRenew?: boolean | undefined

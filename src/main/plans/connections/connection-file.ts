@@ -91,7 +91,7 @@ function syntaxError(text: string, { message }: Error): AppError {
       )
 }
 
-/** Searches only to the depth of a valid file. */
+/** Finds a secret by its field name. Searches only to the depth of a valid file. */
 function secretNameIn(value: unknown, depth = 0): string | undefined {
   if (typeof value !== 'object' || value === null || depth > 10) return undefined
   for (const [name, inner] of Object.entries(value)) {

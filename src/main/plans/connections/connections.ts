@@ -407,7 +407,7 @@ class OpenConnections {
     return opened
   }
 
-  /** Closes connections that differ from these records. */
+  /** Closes open connections that differ from these records. */
   async keepOnly(records: readonly ConnectionRecord[]): Promise<void> {
     const states = new Map(records.map((record) => [record.id, toState(record)]))
     await Promise.all([...this.#entries].map(([id, { state }]) => states.get(id) !== state && this.close(id)))

@@ -89,7 +89,7 @@ async function askWithoutKey({ open, ports, signal }: TestSubject, requestAddres
 const explained = (answer: Omit<Parameters<typeof explainStatus>[0], 'standard'>): Failure =>
   explainStatus({ ...answer, standard: 'chat-completions' })
 
-/** A gateway rejects a missing key with JSON. An HTML page means a web login. */
+/** Failure for a web login page in place of a gateway. A gateway rejects a missing key with JSON. */
 const signInPage = (requestAddress: string): Failure => ({
   code: 'gateway.notAGateway',
   message: `${printableAddress(requestAddress)} is not a gateway: it responds with a sign-in page (401). Check the gateway address.`,

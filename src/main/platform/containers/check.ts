@@ -222,7 +222,7 @@ async function sendSample(
   }
 }
 
-/** Findings when the sample could not be sent. */
+/** Findings for a sample request that could not be sent. */
 const noSample = (['sample', 'userHeader', 'sessionHeader'] as const).map((what) => finding(what, 'unknown', 'notSent'))
 
 function sampleFinding(path: string, answer: ContainerAnswer | NoAnswer): Finding {
@@ -245,7 +245,7 @@ interface SentHeader {
   readonly text: string
 }
 
-/** The agent's use of a header is not observable unless its answer repeats it. */
+/** Finding for a header. Its use by the agent is only visible if the response repeats it. */
 function headerFinding(what: 'userHeader' | 'sessionHeader', { name, value, text }: SentHeader): Finding {
   const isRepeated = text.includes(value)
   return finding(what, isRepeated ? 'passed' : 'unknown', isRepeated ? 'headerRepeated' : 'headerSent', { name, value })
@@ -340,7 +340,7 @@ function askContainer(asked: ContainerRequest, signal: AbortSignal): Promise<Con
   })
 }
 
-/** `open`, `closed` (refused), or `silent` (timeout, as with a firewall). */
+/** Whether a port is `open`, `closed` (refused) or `silent` (timeout, as with a firewall). */
 function reach(address: string, port: number, timeoutMs: number): Promise<'open' | 'closed' | 'silent'> {
   return new Promise((resolve) => {
     const socket = connect({ host: address, port })

@@ -9,7 +9,7 @@ export type Json = z.core.util.JSONType
 
 type Fields = { [name: string]: Json }
 
-/** The JSON is already parsed, so full validation would only repeat the work. */
+/** Accepts any value, which was parsed from JSON already. */
 const Parsed = z.custom<Json>((value) => value !== undefined)
 
 interface AnswerFacts {
@@ -162,9 +162,9 @@ const tooDeep = (): AppError =>
 const Placeholder = z.union([z.strictObject({ $pending: z.string() }), z.strictObject({ $held: z.string() })])
 
 interface BodySecrets {
-  /** Clipboard secret. Fails with `key.notFound` after expiry. */
+  /** Secret from the clipboard. Fails with `key.notFound` after expiry. */
   pending(id: string): Secret
-  /** Response secret. Fails with `key.notFound` after expiry. */
+  /** Secret from an earlier response. Fails with `key.notFound` after expiry. */
   held(handle: string): Secret
   /** Whether a text is the masked form of a stored secret. */
   isMasked(text: string): boolean
@@ -235,7 +235,7 @@ const maskedAlready = /^[\w-]{0,8}(?:[*•●]{3,}|\.{3,}|…)[\w-]{0,8}$/
 /** Whether a text may be a secret. Texts of less than 6 characters are words such as "none". */
 const canBeSecret = (text: string): boolean => text.length >= 6 && !maskedAlready.test(text)
 
-/** Formats of tokens, independent of the field name. */
+/** Formats of tokens that are secret under any field name. */
 const tokenForm =
   /^(?:eyJ[\w-]{10,}\.[\w-]+\.[\w-]*|(?:sk|pk|rk|dk|rb|ghp|gho|ghs|glpat|hf)[-_][\w-]{16,}|bearer\s+\S{6,})$/i
 

@@ -17,12 +17,12 @@ interface ResourcesDeps {
   readonly connection: (id: string) => Pick<ConnectionView, 'name' | 'addresses'>
   readonly getClient: (connectionId: string) => Promise<PlatformClient>
   readonly follow: (connectionId: string, what: NonNullable<ReturnType<typeof followedBy>>) => { readonly id: string }
-  /** Clipboard secrets for forms. */
+  /** Secrets that the person pasted from the clipboard into a form. */
   readonly pending: { get(pendingId: string): Secret; forget(pendingId: string): void }
   readonly held: HeldSecrets
 }
 
-/** Yields to other calls after this many rows. */
+/** Number of rows after which the work yields to other calls. */
 const pauseAfterRows = 5000
 
 type ResourceCall = Omit<MethodInput<'resources.call'>, 'callId'>
@@ -33,7 +33,7 @@ interface AnsweredCall {
   readonly args: CallArguments
   readonly filled: FilledBody
   readonly answer: PlatformAnswer
-  /** Origin of the secrets in the response. */
+  /** Operation and resource that the secrets of the response come from. */
   readonly facts: SecretFacts
 }
 

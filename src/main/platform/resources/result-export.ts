@@ -22,7 +22,7 @@ interface ResourceFiles {
   saveText(request: MethodInput<'resources.saveText'>): Promise<MethodOutput<'resources.saveText'>>
 }
 
-/** Exported rows and logs hold no secrets, so others may read them. */
+/** File mode of exports, which contain no secrets and may be read by other users. */
 const defaultFileMode = 0o644
 
 export function createResourceFiles({ dialogs, disk }: ResourceFilesParts): ResourceFiles {
@@ -69,7 +69,7 @@ function* csvText(rows: readonly Json[]): Generator<string> {
   yield '\r\n'
 }
 
-/** Column of rows that are not objects. */
+/** Column name for rows that are not objects. */
 const alone = 'value'
 
 function listColumns(rows: readonly Json[]): string[] {

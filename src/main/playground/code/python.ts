@@ -9,7 +9,7 @@ import {
 
 const imageName = ({ number }: CodeImage): string => `image_${number}`
 
-/** JSON escapes are valid in Python strings. */
+/** Quotes a text as JSON, whose escapes are valid in Python strings. */
 const quote = (text: string): string => JSON.stringify(text)
 
 const literals: Readonly<Record<string, string>> = { null: 'None', true: 'True', false: 'False' }

@@ -76,7 +76,7 @@ export function savePrompt(store: Store, { id = randomUUID(), name, tags, ...bod
 
 const mark = /\{\{([^{}]{1,200})\}\}/g
 
-/** Distinct `{{names}}` in order of appearance. */
+/** Lists the different `{{names}}` in order of appearance. */
 export const variablesIn = (...texts: readonly string[]): readonly string[] => [
   ...new Set(texts.flatMap((text) => [...text.matchAll(mark)].flatMap(([, name = '']) => name.trim() || []))),
 ]

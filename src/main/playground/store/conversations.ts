@@ -36,7 +36,7 @@ type Page = Awaited<ReturnType<PlaygroundStore['conversations']>>
 const pageSize = 50
 const columns = 'conversations.key, id, title, is_pinned, created_at, updated_at, messages, model'
 
-/** Position after the last row: pinned first, then by last question, then by age. */
+/** Cursor after the last row of a page. Order: pinned first, then by last question, then by age. */
 type PageCursor = readonly [isPinned: number, updatedAt: number, key: number]
 const beginning: PageCursor = [2, 0, 0]
 
@@ -190,7 +190,7 @@ export function editAnswer(store: Store, conversationId: string, messageId: stri
 
 const maxPreviewLength = 120
 
-/** The messages with siblings, each followed by the branch points below it. */
+/** Messages with siblings, each followed by the next branch points below it. */
 export function outline(store: Store, id: string): readonly OutlineItem[] {
   const conversation = requireRowKey(store, 'conversations', id)
   const all = allMessages(store, conversation)
@@ -198,7 +198,7 @@ export function outline(store: Store, id: string): readonly OutlineItem[] {
   const children = new Map<string | undefined, PlaygroundMessage[]>()
   for (const message of all) children.set(message.parentId, [...(children.get(message.parentId) ?? []), message])
   const items: OutlineItem[] = []
-  // A stack, because a conversation may be thousands of messages deep.
+  // Use a stack instead of recursion, because a conversation may be thousands of messages deep.
   const waiting = (children.get(undefined) ?? []).toReversed().map((message) => ({ message, depth: 0 }))
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { message, depth } = next

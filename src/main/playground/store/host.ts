@@ -202,7 +202,7 @@ const dropRuns = ({ db }: Pick<Store, 'db'>, keys: readonly number[]): void =>
 /** Maximum age of an owner where process start times are unknown, because process ids are reused. */
 const maxAgeMs = dayMs
 
-/** Tolerance for clock adjustments. */
+/** Tolerance in ms when process start times are compared, because the clock may be adjusted. */
 const slackMs = 5000
 
 /** A process that has or had the file open. `openedAt` is in ms since 1970. */

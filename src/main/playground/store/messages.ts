@@ -14,7 +14,7 @@ import { insertRun } from './runs'
 import { noteText, noteTitle } from './search'
 import { dated, notFound, parsed, requireRowKey, type Store, unreadable } from './store'
 
-/** Body of a user message. */
+/** Stored content of a user message. */
 export const MessageBody = PlaygroundMessage.pick({ text: true, attachments: true, toolResults: true })
 
 /** Messages in the requested order, with answers and runs. Omits ids of other conversations. */
@@ -100,7 +100,7 @@ interface Node {
   readonly isAnswer: boolean
 }
 
-/** The shown branch. `first` is the shown root, or the newest if undefined. */
+/** Message ids of the shown branch. `first` is the shown root, or the newest root if undefined. */
 export function readBranch(db: Database, conversation: number, first: number | undefined): BranchStep[] {
   const children = readChildren(db, conversation)
   const branch: BranchStep[] = []
@@ -120,7 +120,7 @@ export function readBranch(db: Database, conversation: number, first: number | u
   return branch
 }
 
-/** Messages by parent (0: none), oldest first. */
+/** Groups messages by parent (0: none), oldest first. */
 function readChildren(db: Database, conversation: number): ReadonlyMap<number, readonly Node[]> {
   const children = new Map<number, Node[]>()
   const rows = db.rows(
@@ -252,11 +252,11 @@ export function insertMessage(
 
 const inserted = ({ db }: Pick<Store, 'db'>): number => db.row('SELECT last_insert_rowid()')?.number(0) ?? 0
 
-/** Stores equal content once. */
+/** Stores an attachment. Equal content is stored once. */
 export const attach = (store: Store, attachment: PlaygroundAttachment, content: Uint8Array): void =>
   store.db.transaction('IMMEDIATE', () => insertAttachment(store, attachment, content))
 
-/** For use inside a transaction. Keeps an existing row of the same id. */
+/** Inserts an attachment within a transaction. Keeps an existing row of the same id. */
 export function insertAttachment({ db, owner }: Store, attachment: PlaygroundAttachment, content: Uint8Array): void {
   const hash = createHash('sha256').update(content).digest('hex')
   db.run('INSERT OR IGNORE INTO contents (hash, content) VALUES (?, ?)', hash, content)

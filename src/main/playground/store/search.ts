@@ -23,7 +23,7 @@ CREATE VIRTUAL TABLE found USING fts5 (
 
 const textsAtOnce = 500
 
-/** All indexed texts, paged by key: titles, answers and questions. */
+/** All texts for the full-text index, paged by key: titles, answers and questions. */
 const texts = [
   { sign: -1, text: 'title', from: 'conversations WHERE key > ?' },
   {
@@ -52,7 +52,7 @@ const wordPattern = /[\p{L}\p{N}\p{Co}]+/gu
 /** Matches a word of the original text, including combining marks. */
 const markedWords = /[\p{L}\p{N}\p{Co}\p{Mn}]+/gu
 const maxTerms = 20
-/** Characters of context on each side of a match. */
+/** Number of characters shown before and after a match. */
 const before = 40
 const after = 140
 
@@ -78,7 +78,7 @@ interface Snippet {
   readonly matchEnd: number
 }
 
-/** Context of the first match, or the start of the text. */
+/** Cuts the context of the first match, or the start of the text. */
 export function cutSnippet(text: string, terms: readonly string[]): Snippet {
   const { start, end } = matchIn(text, terms)
   const from = start <= before + 10 ? 0 : wholeFrom(text, start - before)

@@ -22,7 +22,7 @@ export interface ThreadOptions {
 
 export interface Store {
   readonly db: Database
-  /** Key of this process in `owners`. */
+  /** Row key of this process in the table `owners`. */
   readonly owner: number
   readonly wireBytes: number
 }

@@ -35,7 +35,7 @@ export class Metrics {
     return { prometheus, otlp: { endpoint, ...(auth ? { auth } : {}), sendsSpans, hasSecret: kept !== undefined } }
   }
 
-  /** Creates a missing token. */
+  /** Returns the token of the metrics page. Creates a missing one. */
   token(): Promise<Secret> {
     return this.#deps.token()
   }
@@ -102,7 +102,7 @@ export class Metrics {
   }
 }
 
-/** Base URL of a collector. Removes the path of a signal. Fails with `address.*`. */
+/** Parses the base URL of a collector, without the path of a signal. Fails with `address.*`. */
 function readEndpoint(given: string): string {
   const text = given.trim()
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -163,7 +163,7 @@ export async function buildRelayMetrics(
   }
 }
 
-/** Equal for settings that result in the same metrics. */
+/** Text for comparison. Equal for settings that result in the same metrics. */
 export const metricsText = ({ metrics, plans }: MetricsSettings): string =>
   JSON.stringify([
     metrics,

@@ -10,7 +10,7 @@ interface TelemetryDeps {
   readonly intervalMs?: number
 }
 
-/** Queue limit while the library is loading. */
+/** Maximum number of queued entries while the library is loading. */
 const maxQueued = 10_000
 const endMs = 3000
 
@@ -54,19 +54,19 @@ export class RelayTelemetry {
     )
   }
 
-  /** Counts one entry. Free while metrics are off. */
+  /** Counts one ledger entry. Costs nothing while metrics are off. */
   record(entry: LedgerEntry): void {
     if (this.#running !== undefined) this.#running.record(entry)
     else if (this.#loading !== undefined && this.#waiting.length < maxQueued) this.#waiting.push(entry)
   }
 
-  /** Prometheus page. Fails while metrics are off. */
+  /** Returns the Prometheus page. Fails while metrics are off. */
   async scrape(): Promise<string> {
     if (this.#loading === undefined) throw new Error('metrics are off')
     return (await this.#loading).scrape()
   }
 
-  /** Flushes with a timeout. */
+  /** Exports the remaining metrics, with a timeout. */
   async close(): Promise<void> {
     const last = this.#loading?.then((telemetry) => telemetry.close()).catch(() => undefined)
     this.#loading = undefined

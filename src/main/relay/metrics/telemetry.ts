@@ -19,7 +19,7 @@ import type { RelayMetrics } from '../ports'
 export interface Telemetry {
   record(entry: LedgerEntry): void
   setNames(names: Pick<RelayMetrics, 'planNames' | 'models'>): void
-  /** Prometheus text format. Fails with `usage.unavailable`. */
+  /** Returns the metrics in Prometheus' text format. Fails with `usage.unavailable`. */
   scrape(): Promise<string>
   close(): Promise<void>
 }
@@ -50,7 +50,7 @@ const timeoutMs = 10_000
 const tokenBuckets = Array.from({ length: 14 }, (_, power) => 4 ** power)
 const secondBuckets = Array.from({ length: 14 }, (_, power) => 0.01 * 2 ** power)
 
-/** Collects when Prometheus scrapes. */
+/** Metric reader that collects when Prometheus scrapes. */
 class ScrapeReader extends MetricReader {
   protected onShutdown = async (): Promise<void> => undefined
   protected onForceFlush = async (): Promise<void> => undefined

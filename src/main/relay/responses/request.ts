@@ -140,7 +140,7 @@ interface CallWithResult {
   result: ResponsesContent | undefined
 }
 
-/** Calls without a message or result in between, which become one chat message. */
+/** Consecutive calls, which become one chat message. */
 type CallRow = CallWithResult[]
 
 /** Consecutive calls by the first item of their row, and results without an earlier call. */
@@ -289,7 +289,7 @@ function listThoughts({ content, summary }: ResponsesItem): readonly string[] {
   return text === '' ? [] : [text]
 }
 
-/** Text or parts. Other values become JSON. */
+/** Content of a tool result: text or parts. Other values become JSON. */
 const toResultContent = ({ output }: ResponsesItem): ResponsesContent =>
   readContent(output) ?? JSON.stringify(output ?? '')
 
@@ -299,7 +299,7 @@ type ChatPart =
   | { readonly type: 'file'; readonly file: { readonly filename?: string; readonly file_data: string } }
   | { readonly type: 'input_audio'; readonly input_audio: unknown }
 
-/** Text of a content. Omits other parts. */
+/** Joins the texts of a content. Omits parts of other types. */
 function joinText(content: ResponsesContent | null | undefined, between = '\n\n'): string {
   if (content === null || content === undefined) return ''
   if (typeof content === 'string') return content

@@ -90,7 +90,7 @@ class TextItem implements OutputItem {
 
 interface ItemsOptions {
   readonly tools: ToolTable
-  /** Suffix that makes item ids of this response unique. */
+  /** Suffix that makes the item ids of this response unique. */
   readonly tail: string
   readonly write: Write
 }
@@ -190,7 +190,7 @@ interface Called {
   readonly status: 'in_progress' | 'completed'
   readonly callId: string
   readonly origin: ToolOrigin
-  /** Arguments or free text. */
+  /** Arguments of the call, or its free text. */
   readonly said: string
 }
 

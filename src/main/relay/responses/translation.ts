@@ -21,7 +21,7 @@ export interface Translated {
 
 /** A protocol that tools use and gateways lack. Error responses have the same format in both. */
 export interface Translation {
-  /** Path below the gateway's root. */
+  /** Path of the request below the gateway's root. */
   readonly path: string
   /** Maximum request size in bytes. */
   readonly maxBodyBytes: number

@@ -10,7 +10,7 @@ import { type RefusalName, refuse } from '../error-responses'
 /** Start timeout of the MCP server in ms. */
 const startMs = 30_000
 const maxRunningCalls = 128
-/** Slow bodies of one tool must not occupy the slots of all tools. */
+/** Maximum number of calls per tool, so that slow bodies of one tool do not block other tools. */
 const maxCallsPerTool = 32
 
 /** Names of forwarded request headers. Excludes transport headers and the token. */

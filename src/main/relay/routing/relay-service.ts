@@ -11,14 +11,14 @@ import { type OwnRelay, relayRoot } from './routes'
 import { type BuiltTable, findKey, groundText, type TableBuilder, type TableSettings } from './table'
 import { findUpstream, setUpstream } from './upstream-choices'
 
-/** Restart delays after a crash, in ms. */
+/** Delays in ms before the relay is restarted after a crash. */
 const pauses = [0, 1000, 5000, 30_000] as const
 const maxDelayMs = minuteMs
 
 /** Uptime in ms after which the restart delay is reset. */
 const goodRunMs = minuteMs
 
-/** Restart delays after crashes, in ms: none at first, then increasing. */
+/** Chooses the delay before a restart after crashes: none at first, then increasing. */
 class RestartPauses {
   #count = 0
   #startedMs = Number.NEGATIVE_INFINITY
@@ -88,7 +88,7 @@ export class Relay implements OwnRelay {
     return this.#state === 'on'
   }
 
-  /** Status without file access. */
+  /** Status of the relay, without reading files. */
   state(): Pick<RelayView, 'state'> {
     return this.#view()
   }
@@ -338,7 +338,7 @@ function toolView({ id, name }: RelayViewInput['tools'][number], ground: RelayVi
 
 const toUpstream = ({ planId, keyId }: RelayWay): RelayWay => ({ planId, ...(keyId === undefined ? {} : { keyId }) })
 
-/** Omits plans and keys that no longer exist. */
+/** Names of a route's plan and key. Omits those that no longer exist. */
 function findNames({ planId, keyId }: RelayWay, ground: TableSettings): { planName?: string; keyName?: string } {
   const plan = ground.plans.find(({ id }) => id === planId)
   const key = plan && findKey(plan, keyId, ground)

@@ -117,7 +117,7 @@ const bytesOfToken = 32
 
 export const toolTokenId = (toolId: string): string => `relay:${toolId}`
 
-/** Pseudo tool id of the Prometheus token. */
+/** Id under which the token of the Prometheus page is stored, like that of a tool. */
 export const metricsTokenId = 'metrics'
 
 export const mcpTokenId = (toolId: string): string => `mcp:${toolId}`
@@ -127,7 +127,7 @@ function newToken(): Secret {
   return new Secret(`relay-${randomBytes(bytesOfToken).toString('base64url')}`)
 }
 
-/** Creates a missing token. Fails with `vault.unavailable`. */
+/** Reads the relay token of a tool. Creates a missing one. Fails with `vault.unavailable`. */
 async function readToken(toolId: string, vault: Vault): Promise<Secret> {
   try {
     return await vault.get(toolTokenId(toolId))

@@ -97,7 +97,7 @@ export class TableBuilder {
     return { planId, keyId: key.id, gatewayUrl, models, network, caFiles, key: await this.#readKey(plan, key) }
   }
 
-  /** Cached, because some keychains prompt on each read. */
+  /** Reads a key and caches it, because some keychains prompt on each read. */
   async #readKey(plan: PlanRecord, { id, masked, addedAt, kept }: KeyRecord): Promise<Secret> {
     const name = JSON.stringify([id, masked, addedAt, kept])
     const known = this.#keys.get(name)
@@ -122,7 +122,7 @@ function toFailure(error: unknown): Failure {
 export const findKey = (plan: PlanRecord, keyId: string | undefined, ground: TableSettings): KeyRecord | undefined =>
   keyId === undefined ? defaultKey(plan, ground) : plan.keys.find(({ id }) => id === keyId)
 
-/** Equal for settings that result in the same table. */
+/** Text for comparison. Equal for settings that result in the same table. */
 export function groundText(ground: TableSettings): string {
   const { ways, isPaused, allowsUncounted } = ground.relay
   const used = new Set(ways.flatMap((way) => uses(way).map(({ planId }) => planId)))

@@ -17,7 +17,7 @@ export function chosenBy<C extends Chosen>(choice: C, way: RelayWay | undefined)
 export const findUpstream = (ways: readonly RelayWayRecord[], toolId: string): RelayWayRecord | undefined =>
   ways.find((way) => way.toolId === toolId)
 
-/** All upstreams of a tool: its route, then the fallbacks. */
+/** All upstreams of a tool: its route, followed by the fallbacks. */
 export const uses = ({ planId, keyId, failover }: RelayWayRecord): readonly RelayWay[] => [
   { planId, ...(keyId === undefined ? {} : { keyId }) },
   ...failover,
