@@ -55,5 +55,5 @@ test('gives a new version its own day', () => {
 
 test('refuses a page without a marker for the table', () => {
   writeFileSync(page, '# Tools\n')
-  expect(() => writeTried(page, [pi], '2026-11-21')).toThrow('no place')
+  expect(() => writeTried(page, [pi], '2026-11-21')).toThrow('no markers')
 })
