@@ -66,7 +66,7 @@ export async function start(root: HTMLElement): Promise<void> {
   const { view } = atStart
   if (view) queries.setQueryData(callKey('settings.get', {}), view)
   listen(queries)
-  // Prefetches in parallel with rendering.
+  // Prefetch the queries of Home in parallel with rendering.
   if (isCurrentRoute('/') && view?.welcomed)
     for (const name of askedAtHome)
       void queries.prefetchQuery({ queryKey: callKey(name, {}), queryFn: () => call(name, {}) })

@@ -89,7 +89,7 @@ export interface IncludedModel {
 export interface Package {
   readonly packageId: string
   readonly planType: string
-  /** VND with VAT, charged per cycle. */
+  /** Price in VND with VAT, charged per cycle. */
   readonly price: number
   readonly durationDays: number
   readonly maxKeys: number

@@ -4,7 +4,7 @@ export interface Timing {
   readonly paceMs: number
   /** Time from payment to an active gateway with visible keys (spec, "States", Plan). */
   readonly provisioningMs: number
-  /** Creation and deletion of platform API keys, and startup of runtimes and memories. */
+  /** Duration of creating and deleting platform API keys, and of starting runtimes and memories. */
   readonly asyncMs: number
   readonly tokenLifetimeS: number
 }

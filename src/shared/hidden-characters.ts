@@ -29,7 +29,7 @@ export const hasHidden = (text: string): boolean => withoutHidden(text) !== text
 /** Escapes invisible characters in JSON. The value is unchanged, and terminals and bidirectional text are safe. */
 export const withEscapedHidden = (json: string): string =>
   json.replace(hidden, (characters) =>
-    // Line breaks outside of strings are formatting.
+    // Keep line breaks, which only occur outside of strings as formatting.
     characters === '\n' ? characters : characters.split('').map(escapeUnit).join(''),
   )
 

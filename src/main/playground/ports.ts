@@ -96,7 +96,7 @@ export interface PlaygroundStore {
 
   /** Saves a run without a message, or updates one. A run that was active when the file is opened becomes `cut`. */
   saveRun(kept: KeptRun): Promise<void>
-  /** Omits unknown runs. Includes request and response when a single run is requested. */
+  /** Reads runs, without unknown ones. Includes request and response when a single run is requested. */
   runs(ids: readonly string[]): Promise<readonly KeptRun[]>
 
   comparisons(): Promise<readonly ComparisonSummary[]>

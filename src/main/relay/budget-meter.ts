@@ -238,7 +238,7 @@ const withinTimeout = (work: Promise<void>): Promise<void> =>
 
 function refusalText({ name, unit, limit, period }: RelayBudget, { to }: Span): string {
   const per = period.kind === 'cycle' ? 'plan cycle' : period.kind
-  // Created on first use, because the first `DateTimeFormat` is slow to load.
+  // Create the formatter on first use, because the first `DateTimeFormat` is slow to load.
   const times = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
   const amount = `${new Intl.NumberFormat('en').format(limit)} ${limit === 1 ? unit.slice(0, -1) : unit}`
   const budget = `The budget "${name}" (${amount} per ${per}) is used up until ${times.format(to)}.`

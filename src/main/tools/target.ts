@@ -15,7 +15,7 @@ export type EditValue = Json | Secret | readonly EditValue[] | { readonly [name:
 export type Edit = {
   readonly path: readonly string[]
   readonly role?: 'address' | 'credential'
-  /** True for a setting that is written only when missing and never compared, because the tool rewrites it. */
+  /** Whether the setting is written only when missing and never compared, because the tool rewrites it. */
   readonly isVolatile?: boolean
   /** Whether a later app version added the setting. A setup without it is not outdated. */
   readonly isAddedLater?: boolean

@@ -75,7 +75,7 @@ function environmentArguments(distribution: string, mark: string): string[] {
   return ['--distribution', requireDistribution(distribution), '--exec', 'sh', '-lc', line]
 }
 
-/** Variables after `mark`. Empty if it is missing. */
+/** Parses the variables after `mark` in the output. Empty if `mark` is missing. */
 function readVariables(printed: Uint8Array, mark: string): Variables {
   const [, text = ''] = Buffer.from(printed).toString().split(`${mark}\n`)
   const records = text.split('\0').filter((record) => record.indexOf('=') > 0)

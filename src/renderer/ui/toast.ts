@@ -5,7 +5,7 @@ interface ToastOptions {
   readonly action?: { readonly label: string; readonly onClick: () => void }
 }
 
-/** Visible for five seconds. A failure stays for ten and links to its help. */
+/** Shows a notice for five seconds. A failure stays for ten seconds and links to its help. */
 export async function toast(
   title: string,
   { tone = 'success', description, action }: ToastOptions = {},

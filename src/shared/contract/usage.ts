@@ -249,7 +249,7 @@ export const usage = {
         filter: UsageFilter,
         step: UsageStep,
         what: z.enum(['series', 'requests']),
-        /** Exports only failed requests. Only for `requests`. */
+        /** Exports only failed requests. Not supported for `series`. */
         onlyErrors: z.boolean().optional(),
         format: z.enum(['csv', 'json']),
       })

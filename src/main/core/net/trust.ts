@@ -43,7 +43,7 @@ type Variables = Readonly<Record<string, string | undefined>>
 
 let known: readonly string[] | undefined
 
-/** Read once. An authority that is installed later applies after the next start, as in a browser. */
+/** Reads the system's certificates once. A later change applies after the next start, as in a browser. */
 function systemCertificates(): readonly string[] {
   known ??= readSystemCertificates(process.env)
   return known

@@ -76,7 +76,7 @@ export class Register {
   readonly #deps: RegisterDeps
   readonly #notes: Notes
   readonly #accounts: Accounts
-  /** Uses in the ledger by `localKeyText`, as of the last list. */
+  /** Last uses of keys in the ledger, by `localKeyText`. Updated with each list. */
   #lastUses: ReadonlyMap<string, LastUse> = new Map()
 
   constructor(deps: RegisterDeps) {
@@ -542,7 +542,7 @@ const localKeyText = ({ planId, keyId }: { readonly planId: string; readonly key
 const newestUse = (uses: readonly (LastUse | '' | undefined)[]): LastUse | undefined =>
   uses.flatMap((use) => use || []).reduce<LastUse | undefined>((a, b) => (a && a.at >= b.at ? a : b), undefined)
 
-/** Plan checks use the default key. */
+/** Newest known use of a key. A check of the plan counts as a use of its default key. */
 function lastUse({ local, note }: KnownKey, recorded: ReadonlyMap<string, LastUse>): LastUse | undefined {
   const check = local && local.plan.defaultKeyId === local.key.id ? local.plan.lastCheck : undefined
   return newestUse([

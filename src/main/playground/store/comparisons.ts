@@ -233,7 +233,7 @@ function digestRequest(setup: ComparisonSetup, columnId: string, caseId: string)
   return createHash('sha256').update(text).digest('base64')
 }
 
-/** Sorted by name, so that property order does not matter. */
+/** Members of an object sorted by name, so that property order does not matter. */
 const inOrder = (members: object): readonly (readonly [string, unknown])[] =>
   Object.entries(members)
     .filter(([, value]) => value !== undefined)

@@ -69,7 +69,7 @@ export class Routes implements RelayPort {
   }
 
   unpoint(toolIds: readonly string[]): void {
-    // Each write locks the settings, and there is rarely a tool to remove at startup.
+    // Do not write without a change, because each write locks the settings.
     if (toolIds.length === 0) return
     this.#write(({ ways }) => ({ ways: ways.filter(({ toolId }) => !toolIds.includes(toolId)) }))
   }

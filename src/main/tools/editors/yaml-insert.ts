@@ -107,7 +107,7 @@ function newValue(change: Change, hasList = false): Renderable | undefined {
   return inner.size === 0 ? undefined : inner
 }
 
-/** A new list contains elements only. Members need an existing list. */
+/** Creates a list of new elements only, because members need an existing list. */
 function newList(items: readonly ListChange[], hasList: boolean): Renderable | undefined {
   const values = items.flatMap((item): Renderable[] => {
     if (item.kind === 'member') return hasList && item.present ? [item.member] : []

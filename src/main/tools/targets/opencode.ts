@@ -54,7 +54,7 @@ const decisive: readonly DecidingSetting[] = [
   ...agentModels,
 ]
 
-/** Format of OpenCode and its fork. */
+/** Whether a value names a model of the plan, in the format of OpenCode and its fork. */
 export const isPlanModel = (value: Json, models: readonly string[]): boolean =>
   models.some((code) => value === `${PROVIDER}/${code}`)
 

@@ -36,7 +36,7 @@ export function buildCondition(filter: ConditionFilter, grouping: Grouping, dime
   return { sql, parameters: values.map(({ number }) => number) }
 }
 
-/** With more lookups, a range scan is faster. */
+/** Maximum number of single lookups. For more slices, a range scan is faster. */
 const maxLookups = 20_000
 
 /** Sums (`sums`) of a grouping's slices in `[from, to)`. Looks up few slices individually and scans for many. */

@@ -104,7 +104,7 @@ export interface LastResponse {
 /** An append-only JSON lines log. */
 export interface LineLog extends LogBase {
   readonly kind: 'lines'
-  /** `path` is relative with `/`. */
+  /** Whether a file belongs to the log. `path` is relative to the log folder, with `/` as separator. */
   readonly isLog: (path: string) => boolean
   /** Text that all relevant lines contain. Others are not parsed. */
   readonly mark: string
@@ -115,7 +115,7 @@ export interface LineLog extends LogBase {
 export interface FileLog extends LogBase {
   readonly kind: 'files'
   readonly isLog: (path: string) => boolean
-  /** `path` is relative with `/`. */
+  /** Whether a file belongs to the log. `path` is relative to the log folder, with `/` as separator. */
   readonly read: (content: unknown, path: string) => Reading
   /** Whether the log only has totals per session. Each session counts as one response that grows. */
   readonly isTotals?: boolean

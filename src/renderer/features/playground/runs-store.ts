@@ -97,7 +97,7 @@ const maxRequestedRuns = 200
 
 const watchers = new Map<string, number>()
 
-/** `wanted` is fetched at the end of this tick. `asked` has no answer yet. */
+/** Ids of runs to fetch at the end of this tick. `asked` has the ids that were fetched and not answered yet. */
 let wanted = new Set<string>()
 const asked = new Set<string>()
 let subscribedBridge: Window['companion'] | undefined

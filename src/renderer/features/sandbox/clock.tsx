@@ -14,7 +14,7 @@ interface ClockProps {
   readonly world: SandboxWorldView
 }
 
-/** Includes steps relative to the plan's expiry while it is in the future. */
+/** Steps of the clock, including those relative to the plan's expiry if it is in the future. */
 function listSteps({ clock, plan }: SandboxWorldView): readonly SandboxStep[] {
   const leftMs = plan ? Date.parse(plan.expiresAt) - Date.parse(clock) : 0
   return [

@@ -41,7 +41,7 @@ function useSandboxActions() {
 
 type Actions = ReturnType<typeof useSandboxActions>
 
-/** Asks first when tools use the sandbox. */
+/** Button that stops the sandbox. Asks first when tools use it. */
 function StopButton({ view, actions }: { view: SandboxView; actions: Actions }) {
   const { t } = useTranslation('sandbox')
   const { data: tools = [] } = useCall('tools.list', {})

@@ -70,7 +70,7 @@ export function listStarts(step: UsageStep, { from, to }: Span): readonly Date[]
   return starts
 }
 
-/** All steps of a period, each with its previous counterpart. */
+/** Points of a chart: all steps of a period, each with the same step of the previous period. */
 export function buildPoints(series: UsageSeries, span: Span): readonly Point[] {
   const { step, previous } = series
   const seriesTime = new Date(series.at)

@@ -87,7 +87,7 @@ export const [firstDay, lastDay] = ['2000-01-01', '2099-12-31']
 export const isDay = (value: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value)) && value >= firstDay && value <= lastDay
 
-/** Ignores invalid values. */
+/** Parses the filter in the page address. Ignores invalid values. */
 export const readUsageQuery = (query: URLSearchParams): UsageQuery => ({
   ...read(texts, query, (value) => value !== ''),
   ...read(times, query, isTime),
@@ -101,7 +101,7 @@ export const readUsageQuery = (query: URLSearchParams): UsageQuery => ({
   onlyErrors: query.get('errors') === '1',
 })
 
-/** Omits default values. */
+/** Formats the filter for the page address. Omits default values. */
 export function writeUsageQuery(wanted: Partial<UsageQuery>): string {
   const { scope, span, step, by, stack, compare, onlyErrors } = wanted
   const entries: readonly (readonly [string, string | undefined])[] = [

@@ -37,7 +37,7 @@ function axisWords(locale: Locale) {
   }
   /** Formats a span, for example `Nov 15 – 21, 2026`. */
   const span = ({ from, to }: Span): string => made.date.formatRange(from, new Date(to.getTime() - 1))
-  /** Times within a day, otherwise dates. */
+  /** Formats times for a period within a day, otherwise dates. */
   const stretch = ({ from, to }: Span): string => {
     const isWithinDay = to.getTime() - from.getTime() < 20 * 3_600_000
     return isWithinDay

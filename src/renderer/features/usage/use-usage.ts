@@ -91,7 +91,7 @@ function useCycles(planId: string | undefined, connectionId: string | undefined)
   return data
 }
 
-/** All plans, or only local ones while the console fails. */
+/** Entries of all plans, or only of local plans while the console fails. */
 function useKnownEntries(console: Console) {
   const { entries, account, local, connectionId } = useEntries(console)
   const hasFailed = account.isFetched && account.data === undefined

@@ -209,7 +209,7 @@ const settleMs = 250
 export interface ReadAddress {
   /** Result for the current text. */
   readonly address: AddressView | undefined
-  /** Last result, shown while the next one loads. */
+  /** Last loaded address, shown while the next one loads. */
   readonly shown: AddressView | undefined
   readonly failure: Failure | undefined
 }

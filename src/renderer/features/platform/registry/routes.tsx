@@ -208,7 +208,7 @@ function RepositoryPage() {
   )
 }
 
-/** The image host is missing. Links to the connection. */
+/** Notice that the image host is missing, with a link to the connection. */
 function NoHost({ connection }: { readonly connection: ConnectionView }) {
   const { t } = useTranslation('registry')
   return (

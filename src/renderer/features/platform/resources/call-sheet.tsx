@@ -210,7 +210,7 @@ function Preview({ form, fields }: Pick<CallForm, 'form' | 'fields'>) {
 
 interface ExtraJsonProps {
   readonly sheet: CallForm
-  /** The call replaces the whole object. */
+  /** Whether the call replaces the whole object. */
   readonly replaces: boolean
 }
 

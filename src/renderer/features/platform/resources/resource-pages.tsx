@@ -31,7 +31,7 @@ interface ResourceDetailProps {
   readonly tools?: (shown: ShownResource) => ReactNode
   /** Additional actions of a secret. */
   readonly secretActions?: (secret: HeldSecret, connection: ConnectionView) => ReactNode
-  /** Returns true when it handled the action. */
+  /** Called for an action. Returns true when it handled the action. */
   readonly onDo?: (action: ResourceAction, shown: ShownResource) => boolean
   readonly onDone?: (action: ResourceAction, answer: ResourceAnswer) => void
   readonly renderAnswer?: (answer: ResourceAnswer, name: string) => ReactNode

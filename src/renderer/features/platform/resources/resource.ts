@@ -59,7 +59,7 @@ export interface FormField {
   readonly isCode?: boolean
   /** Options of `select` or `checks`. Without a response of the platform, the value is typed. */
   readonly options?: readonly { readonly value: string; readonly label: Text }[] | OfferedBy
-  /** Rendered below a text field to fill it in. */
+  /** Component below a text field that helps to fill it in. */
   readonly Picker?: ComponentType<FieldPickerProps>
 }
 

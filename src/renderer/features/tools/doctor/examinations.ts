@@ -75,6 +75,6 @@ export function cancelExamination(setup: Setup): void {
   if (examination?.state === 'waiting') store(setup, undefined)
   if (examination?.state !== 'running') return
   store(setup, undefined)
-  // The call may already have ended.
+  // Ignore an error, because the call may already have ended.
   void call('calls.cancel', { callId: examination.callId }).catch(() => undefined)
 }

@@ -30,7 +30,7 @@ interface BulkWriteProps {
   readonly outcome: ReactNode
   /** Failure from before the page was opened. */
   readonly before?: Failure | undefined
-  /** Shown instead of a failed preview. Default: the explained failure. */
+  /** Content to show instead of a failed preview. Default: the explained failure. */
   readonly refused?: ((failure: Failure) => ReactNode) | undefined
   readonly onDone: () => void
 }

@@ -210,7 +210,7 @@ function alertingPlans(quota: readonly PlanQuota[], plans: readonly PlanView[]):
   return [...known, ...rest].toSorted((a, b) => a.name.localeCompare(b.name))
 }
 
-/** Accepts a local or an account id. Undefined for a removed plan. */
+/** Name of a plan by its local or account id. Undefined for a removed plan. */
 const findPlanName = (quota: readonly PlanQuota[], plans: readonly PlanView[], id: string): string | undefined =>
   quota.find(({ planId, origin }) => planId === id || origin?.planId === id)?.name ??
   plans.find((plan) => plan.id === id || plan.origin?.planId === id)?.name

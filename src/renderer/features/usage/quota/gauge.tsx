@@ -226,7 +226,7 @@ function band({ earliest, latest }: RunsOut, speaking: Speaking): string | undef
   return t('forecast.between', { from: first, to: monthLeads ? String(to.getDate()) : dayMonth(to, speaking) })
 }
 
-/** Days, or hours on the last day, or `soon` in the last hour. */
+/** Remaining time in days, in hours on the last day, or `soon` in the last hour. */
 function distance(days: number): { readonly unit: 'days' | 'hours' | 'soon'; readonly count: number } {
   if (days >= 0.96) return { unit: 'days', count: Math.round(days) }
   const hours = Math.round(days * 24)

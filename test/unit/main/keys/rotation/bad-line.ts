@@ -30,7 +30,7 @@ export interface BadLine {
   readonly sleep: Sleep
   /** Number of calls since `set`, and the 1-based numbers of those that change the account. */
   calls(): { readonly count: number; readonly changing: readonly number[] }
-  /** Resets the counters. */
+  /** Sets the faults and resets the counters. */
   set(plan?: FaultPlan): void
   close(): Promise<void>
 }
