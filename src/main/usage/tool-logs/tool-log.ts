@@ -115,7 +115,7 @@ export interface LineLog extends LogBase {
 export interface FileLog extends LogBase {
   readonly kind: 'files'
   readonly isLog: (path: string) => boolean
-  /** Whether a file belongs to the log. `path` is relative to the log folder, with `/` as separator. */
+  /** Reads a file. `path` is relative to the log folder, with `/` as separator. */
   readonly read: (content: unknown, path: string) => Reading
   /** Whether the log only has totals per session. Each session counts as one response that grows. */
   readonly isTotals?: boolean
