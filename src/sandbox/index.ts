@@ -107,7 +107,7 @@ export const main = (args?: readonly string[]): Promise<void> =>
     process.exitCode = 2
   })
 
-// Started directly or as a utility process, not loaded by a command.
+// Runs only if started directly or as a utility process, not if a command loads this file.
 if (require.main === module || findParentPort()) {
   // Electron 37 and later only warn about an unhandled rejection in a utility process.
   process.on('unhandledRejection', (reason) => {

@@ -6,7 +6,7 @@ import { runNode } from './run-command.mjs'
 
 /** @typedef {import('./start-window.mjs').WindowProgram} WindowProgram */
 
-/** The program of the command line. */
+/** Path of the built command-line program. */
 export const cli = fromRoot('out/main/cli.cjs')
 const planNames = ['team-plan', 'research-plan', 'personal-plan']
 /** The key of each plan. */
@@ -44,7 +44,7 @@ export function createSubjects(folder, desktop) {
     /** @type {WindowProgram} */
     app: { folder: root, args: ['--data-dir', dataDir], env, wanted: planNames },
     /**
-     * A new user of the app.
+     * Starts the app like a new user, with an empty data folder.
      * @type {WindowProgram}
      */
     firstRun: { folder: root, args: ['--data-dir', join(folder, 'first-run')], env, wanted: [] },

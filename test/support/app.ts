@@ -205,7 +205,7 @@ export async function answerDialogs(app: ElectronApplication, button: number): P
   return () => app.evaluate(() => Number(Reflect.get(globalThis, 'shownDialogs')))
 }
 
-/** Fixtures of a test with a machine. */
+/** Test fixtures: a simulated computer, and a function that starts the app on it. */
 export interface Fixtures {
   readonly machine: Machine
   readonly start: (options?: StartOptions) => Promise<RunningApp>

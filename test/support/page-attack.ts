@@ -15,7 +15,7 @@ import { startSandbox } from './sandbox'
 const privateText = 'private-text-of-a-person'
 /** A value in the settings of one coding tool. */
 const serverValue = 'value-of-an-mcp-server-0123456789'
-/** Parallel calls of the page. */
+/** Number of calls that the page sends in parallel. */
 const atOnce = 8
 
 /** A script in the app's page and its access to the bridge. */
@@ -169,7 +169,7 @@ interface Achieved {
   readonly opened: readonly string[]
   readonly files: readonly string[]
   readonly toldPrivateText: boolean
-  /** Services of the attacker. */
+  /** Names of the attacker's services that the app uses after the attack. */
   readonly inUse: readonly string[]
 }
 
@@ -206,7 +206,7 @@ export async function attackFromPage(
   const seen = await guardSystem(app, { folder: outside, isAgreeing })
   const script = scriptIn(page)
   const told: unknown[] = []
-  /** Text that the attacker copied may reach them as a credential, since they knew it before. */
+  /** Texts that the page copied. If one arrives at the attacker as a credential, nothing was stolen. */
   const copied = new Set<unknown>()
   const hostile = new HostileCalls(wanted, seeded(seed))
   const callAll = async (calls: readonly HostileCall[]): Promise<Answer[]> => {

@@ -85,7 +85,7 @@ export const isSecretSetting = (name: string): boolean =>
 
 export const isHarmlessSetting = (name: string): boolean => harmlessLastWords.has(splitWords(name).at(-1) ?? '')
 
-/** Whether even a number under this name is secret. */
+/** Whether a value under this name is secret even if it is a number. */
 export const isPasswordSetting = (name: string): boolean => /passw|passphrase|\bpwd\b|secret|\bpin\b/i.test(name)
 
 export const isSecretHeader = (name: string): boolean =>

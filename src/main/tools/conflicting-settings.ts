@@ -117,7 +117,7 @@ function fileWarnings(
   const found = source.settings.flatMap((setting) =>
     conflictsIn(settings, setting, judging).map((names) => ({ decides: setting.decides, subject: names.join('.') })),
   )
-  // With its own key, the file sends that key to its own address, not ours.
+  // A file with its own key sends that key to its own address, so our key is not sent elsewhere.
   const hasCredential = found.some(({ decides }) => decides === 'credential')
   const toWarningCode = (decides: DecidingSetting['decides']): ToolWarning['code'] => {
     if (decides === 'address' && !hasCredential) return 'keySentElsewhere'

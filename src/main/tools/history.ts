@@ -47,7 +47,7 @@ const PastTool = z.strictObject({
   files: z.array(PastFileRecord),
   newFolders: z.array(z.string()),
   newKeyFiles: z.array(z.string()),
-  /** Key files to delete after the last write. */
+  /** Key files that are no longer needed and are deleted after the last write. */
   remove: z.array(z.string()),
 })
 export type PastTool = z.infer<typeof PastTool>

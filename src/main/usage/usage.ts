@@ -132,7 +132,7 @@ export class Usage {
     return found.slice(0, maxShares).map((share) => namedShare(share, by, this.#names()))
   }
 
-  /** One console call per issued key. What other keys used has no holder. */
+  /** Usage by holder, with one console call per issued key. Usage of other keys has no holder. */
   async #sharesByHolder(filter: UsageFilter): Promise<UsageShare[]> {
     const { keyId: only, ...plan } = consolePlan(filter)
     const holders = new Map(

@@ -365,7 +365,7 @@ function kinship(before: string, after: string): number {
   return isKin ? start + tail + 1 : 0
 }
 
-/** Comparison limit. Longer runs are paired in order, but settings files never reach it. */
+/** Maximum number of line comparisons. Longer runs of lines are paired in order, but settings files are shorter. */
 const maxComparisons = 40_000
 
 /** Matches removed with added lines in order, maximizing the number of shared letters. */

@@ -49,13 +49,13 @@ export interface Store {
   readonly changes: () => number
   /** Resolves when the current world is saved. */
   readonly saved: () => Promise<void>
-  /** Books the usage or failure of a call. Cheap: applied with the next `world()`. */
+  /** Records the usage or failure of a call. Cheap, because it is only applied with the next `world()`. */
   readonly book: (entry: UsageEntry, amounts: UsageAmounts) => void
   /** Remaining amounts, zero or less when used up. `undefined` for an unknown pool. */
   readonly getRemaining: (address: PoolAddress) => PoolAmounts | undefined
   /** Restores a fresh world and the real clock. Keeps the keys unless a seed is given. */
   readonly reset: (seed?: string) => void
-  /** Derives the secret of a key, or of another kind by its prefix. */
+  /** Derives a secret from an id: that of a key, or of the kind with the given prefix. */
   readonly toSecret: (id: string, prefix?: SecretPrefix) => string
   readonly findKeyId: (secret: string) => string | undefined
 }
@@ -155,7 +155,7 @@ export class Bookings {
     return this.#buckets.size === 0
   }
 
-  /** Books to the entry's hour and, except for errors, to the pool. */
+  /** Adds the usage to its hour and, except for errors, to the model's allowance. */
   add(entry: UsageEntry, amounts: UsageAmounts): void {
     const { sums } = this.#bucket(entry)
     sums.inputTokens += amounts.inputTokens ?? 0

@@ -31,7 +31,7 @@ const Saved = z.strictObject({ path: z.string().optional() })
 export const PlaygroundConnection = z.strictObject({
   connectionId: z.string(),
   name: z.string(),
-  /** The connection can get IAM tokens. */
+  /** Whether the connection can get IAM tokens. */
   hasIam: z.boolean(),
   /** Masked platform API key that is saved for inference. */
   kept: z.string().optional(),

@@ -55,7 +55,7 @@ const ofApp = () => ({
 })
 
 /**
- * The next message of this kind.
+ * Waits for the next message of this kind from the child process.
  * @param {import('node:child_process').ChildProcess} child
  * @param {string} kind
  * @returns {Promise<any>}

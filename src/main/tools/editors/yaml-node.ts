@@ -336,7 +336,7 @@ type ValueStart = { readonly outer: number; readonly start: number }
 
 const SET_TAG = 'tag:yaml.org,2002:set'
 
-/** Number of the value's own anchor and tag. */
+/** Counts the anchor and the tag of a value: 0, 1 or 2. */
 const propertyCount = (parsed: Node): number =>
   [isAlias(parsed) ? undefined : parsed.anchor, parsed.tag].filter((property) => property !== undefined).length
 

@@ -13,7 +13,7 @@ const anyValue = -1
 /** Origin of a request. `twin` is a tool log entry that the relay recorded too. The numbers are stored in the file. */
 export const origins = { relay: 1, app: 2, log: 3, twin: 4 } as const
 
-/** Origins of each scope, without counting a request twice. */
+/** Origins that each scope includes, so that no request counts twice. */
 export const scopeOrigins: Record<LedgerFilter['scope'], readonly number[]> = {
   machine: [origins.relay, origins.app, origins.log],
   relay: [origins.relay],

@@ -54,7 +54,7 @@ export function cancelTest(id: string, part: ConnectionPart): void {
   const test = findTest(id, part)
   if (test?.state !== 'testing') return
   useTests.getState().store(id, part, undefined)
-  // The call may already have ended.
+  // Ignore a failed cancellation, because the test may already have ended.
   void call('calls.cancel', { callId: test.callId }).catch(() => undefined)
 }
 

@@ -386,7 +386,7 @@ function Fields({ plan, edit }: { plan: PlanView; edit: Edit }) {
   )
 }
 
-/** Keys and models are edited elsewhere. */
+/** Form for the fields of a plan, except its keys and models. */
 function EditPlanSheet({ plan, onClose }: { plan: PlanView; onClose: () => void }) {
   const { t } = useTranslation('plans')
   const edit = useEdit(plan)

@@ -164,7 +164,7 @@ interface RunInspectorProps {
   readonly runId: string
   readonly open?: boolean
   readonly onClose: () => void
-  /** Tab that is open first. */
+  /** Tab that is open initially. */
   readonly face?: Face
 }
 

@@ -26,7 +26,7 @@ export function PartPage({ part, children }: PartPageProps) {
   )
 }
 
-/** Shown after the item was removed. */
+/** Page that is shown after the item was removed. */
 export function RemovedPart({ part }: Pick<PartPageProps, 'part'>) {
   const { t } = useTranslation(part)
   return (

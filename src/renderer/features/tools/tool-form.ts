@@ -198,7 +198,7 @@ export function manyRoutes(tools: readonly ToolView[], wanted: Route | undefined
   return {
     routes: free[0]?.routes ?? [],
     route,
-    /** Tools that only support another route. */
+    /** Tools that do not support the chosen route. */
     bound: tools.filter(({ routes }) => routes.length < 2 && route !== undefined && !routes.includes(route)),
   }
 }

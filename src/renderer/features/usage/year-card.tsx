@@ -130,7 +130,7 @@ function YearMap({ points, title }: MapProps) {
   )
 }
 
-/** Newest day first. */
+/** Table of the year's days, newest first. */
 function YearTable({ points, title }: MapProps) {
   const { t } = useTranslation('usage')
   const { number } = useFormats()

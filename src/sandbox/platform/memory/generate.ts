@@ -63,7 +63,7 @@ const vietnamese: Wording = {
 
 const isVietnamese = (text: string): boolean => /[ăđơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỵỷỹ]/iu.test(text)
 
-/** A subset at even distances, including first and last. */
+/** Picks sentences at even distances, including the first and the last. */
 function spread(sentences: readonly string[]): readonly string[] {
   if (sentences.length <= maxQuotes) return sentences
   const step = (sentences.length - 1) / (maxQuotes - 1)

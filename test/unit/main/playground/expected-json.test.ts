@@ -5,7 +5,7 @@ import { makePlayDesk } from './play-desk'
 
 const schema = '{"type":"object","properties":{"age":{"type":"integer"}},"required":["age"]}'
 
-/** A local server with one answer, and how to ask it. */
+/** Starts a local server with one answer, and returns how to ask it. */
 async function desk(body: unknown, standard: Standard = 'chat-completions') {
   const server = await startAnswering((_, response) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body)),

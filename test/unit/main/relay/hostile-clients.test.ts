@@ -19,7 +19,7 @@ import {
 /** Number of clients of each kind, and of requests from the good client. */
 const count = rounds(2, 8)
 const turns = rounds(3, 5)
-/** Exceeds the system's socket buffers by far. */
+/** Number of requested bytes, far more than the system's socket buffers hold. */
 const maxAsked = 32_000_000
 
 async function startRelay() {

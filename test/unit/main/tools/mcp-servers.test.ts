@@ -410,7 +410,7 @@ describe.each(otherTargets.map((target) => [target.toolId, target] as const))(
       await servers.carryOut(previewId)
       const path = toPath(target, workshop)
       expect(JSON.parse([...keychain.items.values()].join())).toEqual({ TOKEN: canary })
-      // The source of the copy.
+      // Only the file from which the server was copied contains the secret.
       expect(allFiles(workshop.home).filter((file) => file.includes(canary))).toEqual([
         workshop.read(join(workshop.home, '.claude.json'))?.toString(),
       ])

@@ -18,7 +18,7 @@ const factsFile = resolve(import.meta.dirname, '../../../fixtures/operations.jso
 const readFacts = (name: string): Fact[] =>
   JSON.parse(readFileSync(factsFile, 'utf8')).filter((fact: Fact) => fact.service === name)
 
-/** A path with a value for each parameter. */
+/** Replaces each parameter of a path by a value. */
 const somewhere = (path: string): string => path.replace(/\{\w+\}/g, 'nobody')
 
 /** The table of a service matches the spec, and each operation needs a token. */

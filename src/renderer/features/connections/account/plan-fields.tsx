@@ -207,7 +207,7 @@ export function StandardAddresses({ address }: { address: AddressView }) {
 const settleMs = 250
 
 export interface ReadAddress {
-  /** Result for the current text. */
+  /** Parsed address of the current text. Undefined while it loads. */
   readonly address: AddressView | undefined
   /** Last loaded address, shown while the next one loads. */
   readonly shown: AddressView | undefined

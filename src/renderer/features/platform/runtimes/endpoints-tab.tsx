@@ -228,7 +228,7 @@ const createEndpoint: ResourceCall = {
   takesJson: true,
 }
 
-/** Each endpoint points at one of these versions. */
+/** Form and columns of endpoints. Each endpoint points at one of the given versions. */
 const createEndpointResource = (versions: readonly Version[]): Resource => ({
   id: 'runtime-endpoints',
   address: 'runtimeApiUrl',

@@ -84,7 +84,7 @@ export const presentEntries = (tools: readonly ToolView[]): readonly ProfileEntr
     }),
   )
 
-/** Ignores case and surrounding blanks. */
+/** Whether a profile name is taken. Ignores case and surrounding blanks. */
 const isTaken = (name: string, taken: readonly string[]): boolean => {
   const folded = (text: string): string => text.trim().normalize('NFC').toLocaleLowerCase()
   return taken.some((one) => folded(one) === folded(name))

@@ -21,7 +21,7 @@ export const expired = 'plan-sandbox-expired'
 
 const log = { info: () => {}, error: () => {} }
 
-/** Waits that the test ends. */
+/** Waits of the app, each of which the test ends. */
 export interface Waits {
   readonly sleep: Sleep
   /** Requested duration of each wait, in ms. */
@@ -156,7 +156,7 @@ export async function startBench(options: SandboxOptions & { usedBy?: readonly s
       const rows: { method: string; path: string }[] = requests
       return rows.flatMap(({ method, path }) => (method === verb && path.includes('/token-plans') ? [path] : []))
     },
-    /** The sandbox's text of a key. */
+    /** Text of a key, as the sandbox knows it. */
     keyText: (keyId: string): string => {
       const keys = sandbox.ready.plans.flatMap((plan) => plan.keys)
       return keys.find((key) => key.keyId === keyId)?.key ?? ''

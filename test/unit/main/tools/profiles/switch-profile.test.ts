@@ -19,7 +19,7 @@ const left: ManyPreview['left'] = [
   { toolId: 'crush', site: { kind: 'user' }, failure: { code: 'file.unparsable', message: 'no' } },
 ]
 
-/** The result of a switch, and the writes. */
+/** Switches a profile and returns the result and the applied changes. */
 async function switching(preview: Partial<ManyPreview>, apply: () => unknown = () => []) {
   const written: string[] = []
   const ports = {

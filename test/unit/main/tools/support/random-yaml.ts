@@ -5,7 +5,7 @@ export type YamlDialect = {
   readonly comments: boolean
   readonly anchors: boolean
   readonly flow: boolean
-  /** Multi-line texts with `|` or `>`. */
+  /** Whether to use block scalars (`|` or `>`) for multi-line texts. */
   readonly blocks: boolean
   readonly eol: string
   readonly unit: number

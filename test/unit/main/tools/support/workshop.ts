@@ -30,7 +30,7 @@ const writeLock = 'tools.lock'
 export const KEY = 'sk-test-0123456789abcdefghij'
 export const OTHER_KEY = 'sk-other-9876543210zyxwvutsr'
 
-/** The request of the fixtures. */
+/** Tool configuration that all fixtures expect. */
 export const request: ToolRequest = {
   planId: 'plan-1',
   gatewayUrl: 'https://plan.example.com',

@@ -27,7 +27,7 @@ const zone = fc.constantFrom(...zones)
 const moment = fc
   .oneof(
     fc.integer({ min: 0, max: spanMs }),
-    // Close together, and on quarter-hour boundaries.
+    // Times that are close together and on quarter-hour boundaries.
     fc.integer({ min: 0, max: 30 }).map((n) => n * 450_000),
   )
   .map((ms) => begin + ms)

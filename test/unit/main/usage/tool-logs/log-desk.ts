@@ -67,7 +67,7 @@ export function logDesk({
     home,
     ledger,
     logged,
-    /** A restarted reader. */
+    /** Creates a new reader, as after a restart of the app. */
     reader,
     logs: reader(),
     write(path: string, text: string | Buffer) {

@@ -24,7 +24,7 @@ export interface Console {
   readonly credits: () => Promise<number>
   readonly setAccount: (account: { role?: string; credits?: number }) => Promise<unknown>
   readonly advance: (ms: number) => Promise<unknown>
-  /** Status of the gateway for a key. */
+  /** Sends a request with a key and returns the gateway's status. */
   readonly gateway: (secret: string, modelCode?: string) => Promise<number>
   /** The secret of a key, masked or not. */
   readonly findSecret: (keyId: string) => string
