@@ -56,7 +56,7 @@ export function createQueries(): QueryClient {
 
 type CallOptions<N extends MethodName, T> = Omit<UseQueryOptions<MethodOutput<N>, CallError, T>, 'queryKey' | 'queryFn'>
 
-/** Cached until its domain is invalidated. */
+/** Query of a method of main, cached until its domain is invalidated. */
 export function useCall<N extends MethodName, T = MethodOutput<N>>(
   name: N,
   input: MethodInput<N>,

@@ -130,7 +130,7 @@ export function pointPath({ to, toolIds }: { readonly to: Route; readonly toolId
 
 export const findKeyPath = (text: string): string => `${registerPath}?${new URLSearchParams({ find: text }).toString()}`
 
-/** `id` is a `holderId`. */
+/** Path of a holder. `id` is a `holderId`. */
 export const holderPath = (id: string): string => `/register/holders/${encodeURIComponent(id)}`
 
 /** Local ids of a key. */

@@ -10,7 +10,7 @@ export type ToolEnvironment = {
   readonly vars: Readonly<Record<string, string | undefined>>
   readonly exists: (path: string) => boolean
   readonly project?: string
-  /** For user settings: the start folder of the tool, whose files may override them. */
+  /** Start folder of the tool, whose files may override the user's settings. */
   readonly workFolder?: string
 }
 

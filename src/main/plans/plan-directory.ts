@@ -24,7 +24,7 @@ interface PlanNames {
 }
 
 export interface ChooseOptions {
-  /** For irreversible actions: an expired plan of the same name makes the name ambiguous too. */
+  /** Whether the action is irreversible. Then an expired plan of the same name makes the name ambiguous too. */
   readonly isFinal?: boolean
   /**
    * A bare name means a plan of the active connection's account or one added by key. Others need their connection or an

@@ -21,7 +21,7 @@ const OwnedSetting = z.strictObject({
   member: z.string().optional(),
   present: z.boolean().optional(),
   element: z.record(z.string(), z.string()).optional(),
-  /** For an element: our property names. The tool may add others. */
+  /** Names of our properties in an element. The tool may add others. */
   names: z.array(z.string()).optional(),
   isVolatile: z.boolean().optional(),
 })

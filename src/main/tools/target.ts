@@ -34,14 +34,14 @@ export type TargetInput = {
   readonly models: readonly string[]
   readonly contextTokens: number
   readonly delivery: Delivery
-  /** With `helper`: a shell command that prints the key, and the same as program and arguments. */
+  /** Shell command that prints the key, for the delivery `helper`. The same as program and arguments. */
   readonly helperCommand?: string | undefined
   readonly helperArgv?: readonly string[] | undefined
-  /** With `file`: path of the file that contains only the key. */
+  /** Path of the file that contains only the key, for the delivery `file`. */
   readonly keyFile?: string | undefined
-  /** With `env` and `envFile`: the variable that holds the key. */
+  /** Variable that holds the key, for the deliveries `env` and `envFile`. */
   readonly variable: string
-  /** With `envFile` and `plain`: the key. */
+  /** The key, for the deliveries `envFile` and `plain`. */
   readonly key?: Secret | undefined
 }
 
@@ -155,7 +155,7 @@ export type WrittenTarget = TargetBase & {
   /** Base URL for a gateway, and the suffix that the tool appends, for display. */
   readonly base: (gatewayUrl: string) => string
   readonly requestSuffix: string
-  /** With `env` and `envFile`: the variable that holds the key. */
+  /** Variable that holds the key, for the deliveries `env` and `envFile`. */
   readonly variable: string
   /** In write order: referenced files before settings. One of them is `settings`. */
   readonly files: readonly [TargetFile, ...TargetFile[]]

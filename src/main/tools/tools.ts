@@ -246,7 +246,7 @@ export class Tools {
     const target = writtenTarget(choice.toolId)
     const { plans, machine } = this.#deps
     const plan = plans.find(choice.planId)
-    // Another computer cannot reach this relay.
+    // Use the gateway if possible, because another computer cannot reach this relay.
     const route = listRoutes(target).includes('gateway') ? 'gateway' : 'relay'
     const expected = buildExpectedRequest(
       plan,

@@ -39,7 +39,7 @@ function decode(printed: Uint8Array): string {
   return text.replaceAll('\0', '')
 }
 
-/** With `--quiet` a line is a name. With `--verbose` it ends with the version, unlike headings and messages. */
+/** Parses a line: a name with `--quiet`. With `--verbose` it ends with the version, unlike headings and messages. */
 function readLine(line: string): Distribution[] {
   const [, star, rest = ''] = /^\s*(\*?)\s*(.*?)\s*$/.exec(line) ?? []
   const [name = '', ...columns] = rest.split(/\s{2,}/)

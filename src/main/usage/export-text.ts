@@ -22,7 +22,7 @@ const counts: readonly Column<Counted>[] = [
   ['Tokens', sumTokens],
 ]
 
-/** Local times, as in the table. */
+/** Columns with local times, as in the table. */
 const requestColumns = (zone: string): readonly Column<UsageRequest>[] => {
   const format = isoIn(zone)
   return [['At', ({ at }) => format(Date.parse(at))], ...requestFacts]

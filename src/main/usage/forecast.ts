@@ -11,7 +11,7 @@ interface ForecastInput {
   readonly quota: number | undefined
   readonly cycle: Cycle | undefined
   readonly nowMs: number
-  /** In the person's time zone. */
+  /** Clock in the user's time zone. */
   readonly clock: LocalClock
 }
 

@@ -25,7 +25,7 @@ export interface LedgerEntry {
   readonly toolId?: string | undefined
   readonly modelCode: string
   readonly standard?: Standard | undefined
-  /** Input tokens, not counting cached ones. */
+  /** Input tokens without cached ones. */
   readonly inputTokens?: number | undefined
   readonly outputTokens?: number | undefined
   readonly cacheReadTokens?: number | undefined
@@ -49,7 +49,7 @@ export interface LedgerEntry {
     | 'batch'
     | 'other'
     | undefined
-  /** For logs: true if the entry is no copy of another one with equal time, model and tokens. Not stored. */
+  /** True if a log entry is no copy of another one with equal time, model and tokens. Not stored. */
   readonly isDistinct?: boolean | undefined
   /** Response id of the gateway (`chatcmpl-…`, `msg_…`), to match log entries. Write-only. */
   readonly answerId?: string | undefined
@@ -110,7 +110,7 @@ export interface Ledger {
   flush(): Promise<void>
   /** All steps of the period, including empty ones, from hourly and daily sums. */
   series(query: { readonly filter: LedgerFilter; readonly step: UsageStep }): Promise<readonly LedgerBucket[]>
-  /** Largest first, at most `limit`. */
+  /** Usage per part, largest first, at most `limit` parts. */
   shares(query: {
     readonly filter: LedgerFilter
     readonly by: LedgerSplit

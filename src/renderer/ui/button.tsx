@@ -16,7 +16,7 @@ interface Look {
 }
 
 interface ButtonProps extends Look, Omit<ComponentProps<'button'>, 'children'> {
-  /** Ignores clicks but keeps focus while an action is running. */
+  /** Ignores clicks but keeps the focus while an action is running. */
   readonly busy?: boolean | undefined
   /** Progress of the running action from 0 to 1, if known. */
   readonly progress?: number | undefined

@@ -2,7 +2,7 @@ import { cn } from './cn'
 
 type LineTone = 'used' | 'idle' | 'broken'
 
-/** Fallback targets are dashed. */
+/** A caller in the diagram. Lines to its fallback targets are dashed. */
 export interface DiagramCaller {
   readonly id: string
   readonly label: string

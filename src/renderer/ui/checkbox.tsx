@@ -12,7 +12,7 @@ interface CheckboxProps {
   readonly id?: string
 }
 
-/** The click target is 24 px. */
+/** Checkbox with a click target of 24 px. */
 export function Checkbox({ checked, onCheckedChange, label, tabIndex, id }: CheckboxProps) {
   const Icon = checked === 'indeterminate' ? Minus : Check
   return (

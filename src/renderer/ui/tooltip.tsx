@@ -16,7 +16,7 @@ function onlyByKeyboard(event: FocusEvent<HTMLElement>): void {
   if (!event.currentTarget.matches(':focus-visible')) event.preventDefault()
 }
 
-/** Shown on hover and keyboard focus. `children` is one element that accepts a ref. `disabled` hides it. */
+/** Tooltip on hover and keyboard focus. `children` is one element that accepts a ref. `disabled` hides it. */
 export function Tooltip({
   content,
   children,

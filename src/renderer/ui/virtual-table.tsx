@@ -18,7 +18,7 @@ import { useScrollPlace } from './use-scroll-place'
 export interface VirtualColumn<Row> {
   readonly id: string
   readonly header: string
-  /** Keeps the header for screen readers only. */
+  /** Hides the header visually, but not from screen readers. */
   readonly headerHidden?: boolean
   /** CSS grid track: `120px`, `minmax(160px, 1fr)`. */
   readonly width: string
@@ -302,7 +302,7 @@ interface RowProps<Row> {
   readonly height: number
   readonly columns: readonly VirtualColumn<Row>[]
   readonly template: string
-  /** The row has the keyboard focus. */
+  /** Whether the row has the keyboard focus. */
   readonly isActive: boolean
   /** Whether the table has checkboxes. */
   readonly hasTicks: boolean

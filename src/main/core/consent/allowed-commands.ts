@@ -52,7 +52,7 @@ export class AllowedCommands {
     this.#settings.update(({ allowedCommands }) => ({ allowedCommands: [...new Set([...allowedCommands, digest])] }))
   }
 
-  /** Asks again before the program's next run. */
+  /** Revokes the permission of a program, so that its next run asks again. */
   forget({ connectionId, command }: Pick<CommandUse, 'connectionId' | 'command'>): void {
     const digest = digestCommand(connectionId, command)
     if (!this.#settings.read().allowedCommands.includes(digest)) return

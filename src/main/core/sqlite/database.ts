@@ -4,7 +4,7 @@ import type Driver from 'libsql'
 
 const load = createRequire(import.meta.url)
 
-/** Loaded on first use: the native driver takes 13 ms of CPU, and `companion key print` does not need it. */
+/** Load the driver on first use: it takes 13 ms of CPU, and `companion key print` does not need it. */
 const driver = (): typeof Driver => load('libsql')
 
 /** A read-only database of another program. */

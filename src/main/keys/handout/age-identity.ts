@@ -4,7 +4,7 @@ import type { Vault } from '../../core/vault/vault'
 
 const item = 'handout:identity'
 
-/** Loaded on first use, because the library would slow down every start. */
+/** Load the library on first use, because it would slow down every start. */
 const age = () => import('age-encryption')
 
 /** The age key pair of this machine. The secret half leaves the keychain only to decrypt a kit. */

@@ -399,7 +399,7 @@ async function makeKit(request: KitRequest, deps: KitDeps): Promise<{ record: Ha
     deps,
   )
   const closed: Lock = lock.kind === 'recipient' ? lock : { kind: lock.kind, passphrase: newPassphrase() }
-  // Loaded on first use, because the encryption libraries would slow down every start.
+  // Load the encryption libraries on first use, because they would slow down every start.
   const { seal } = await import('./kit-encryption')
   const text = await seal({ content, key }, closed, deps.workFactor)
   await writeNewFile(path, text, deps.disk)

@@ -39,7 +39,7 @@ export interface ChosenKit {
   readonly needs: 'passphrase' | 'nothing' | 'anotherKey'
 }
 
-/** Loaded on first use: its libraries would slow down every start. */
+/** Load the libraries on first use, because they would slow down every start. */
 const unsealing = () => import('./kit-encryption')
 
 interface HeldKit {

@@ -94,7 +94,7 @@ export class Register {
     return this.#list(this.#deps.timeoutMs ?? (this.#deps.onLate ? defaultTimeoutMs : timeoutMs))
   }
 
-  /** Fails with `register.notFound`. */
+  /** Newest use of each key. Fails with `register.notFound`. */
   async lastUses(ids: readonly EntryId[]): Promise<MethodOutput<'register.lastUses'>> {
     await this.#readLastUses()
     const found = await this.#findAll(ids)
@@ -122,7 +122,7 @@ export class Register {
     }
   }
 
-  /** Fails with `register.notFound`. */
+  /** Changes holder and purpose of a key. Fails with `register.notFound`. */
   async update({ holder, purpose, machine, ...id }: RegisterChange): Promise<RegisterEntry> {
     const found = await this.#find(id)
     const isNew = holder !== undefined && !(found.entry.holder && holder && isSameHolder(found.entry.holder, holder))

@@ -248,7 +248,7 @@ export class Connections {
     return destinations
   }
 
-  /** Asks again after an earlier refusal, because the person started this. */
+  /** Asks again even after a refusal, because the user started the action. */
   async #requireAllowed(use: CommandUse, confirm: Confirm | undefined): Promise<void> {
     this.#deps.commands.askAgain(use)
     await this.#deps.commands.require(use, confirm)

@@ -16,7 +16,7 @@ export type Purpose = {
   /** Known model codes of the plan, possibly incomplete. */
   readonly models: readonly string[]
   readonly delivery: Delivery
-  /** With `env`: the shell line that sets the variable. */
+  /** Shell line that sets the variable, for the delivery `env`. */
   readonly exportLine?: string
 }
 
@@ -54,7 +54,7 @@ export type Facts = {
   readonly found: FoundSettings
   readonly purpose: Purpose
   readonly key: Secret
-  /** The gateway responds, with any status. */
+  /** True, because the gateway has responded (with any status). */
   readonly isReached: true
   /** Set when the gateway accepts the key, with `models` if the gateway lists them. */
   readonly accepted: { readonly models?: readonly string[] }

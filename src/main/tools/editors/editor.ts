@@ -46,7 +46,7 @@ export type Editor = {
   readonly isBlank: (text: string) => boolean
   /** Masks secrets as `[secret]` for display and keeps the number of lines. */
   readonly mask: (text: string) => string
-  /** For strict formats: removes syntax the tool cannot parse. */
+  /** Removes syntax that the tool cannot parse. Only for strict formats. */
   readonly toStrict?: (text: string) => string
 }
 

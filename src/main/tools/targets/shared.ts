@@ -90,7 +90,7 @@ export function modelCodes({
 type LauncherScript = {
   readonly comment: string
   readonly unset?: readonly string[]
-  /** Unsets variables without a value. */
+  /** Variables to set. Those without a value are unset. */
   readonly variables?: readonly ShellVariable[]
   /** The command line that the script ends with, in the syntax of the platform's shell. */
   readonly command: string

@@ -39,7 +39,7 @@ interface LedgerFile
   readonly zone?: string | undefined
 }
 
-/** Fails as `openFile` does. */
+/** Opens the ledger. Fails as `openFile` does. */
 export function openLedger({ zone, steps = migrations, ...place }: LedgerFile): OpenLedger {
   const db = openFile({ ...place, steps })
   const wanted = zone ?? timeZone()

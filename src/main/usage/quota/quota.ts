@@ -92,7 +92,7 @@ export class Quota {
     return tightestLine(planId === undefined ? plans : plans.filter((plan) => plan.planId === planId), locale)
   }
 
-  /** Allowances entered by the user. */
+  /** Allowances that the user entered for a plan. */
   allowances({ planId }: PlanRef): MethodOutput<'quota.allowances'> {
     const known = this.#known(planId)
     return { allowances: [...(known?.allowances ?? [])], cycleDays: known?.cycleDays ?? defaultCycleDays }
@@ -240,7 +240,7 @@ interface ConsoleSide {
 interface MachineSide {
   /** Last console data. */
   readonly lastConsolePlans?: AccountPlanView | undefined
-  /** Allowances entered by the user. */
+  /** Allowances that the user entered for a plan. */
   readonly known?: { readonly cycleDays: number; readonly allowances: KnownAllowances } | undefined
   /** Local clock. */
   readonly hours: readonly HourOfModel[]

@@ -284,7 +284,7 @@ function toEntry(answer: ResponseUsage, { log, owner, span }: Judgement): Ledger
   return { ...figures, id: `${toolId}:${id}`, at, source: 'toolLog', toolId, modelCode, planId, keyId }
 }
 
-/** Larger files are counted and skipped. */
+/** Maximum size of a log file in bytes. Larger files are counted and skipped. */
 const maxFileBytes = 64_000_000
 
 /**

@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { z } from 'zod'
 import type { LineLog, LineMemory, Reading, ResponseUsage } from './tool-log'
 
-/** Longer lines are counted and skipped. */
+/** Maximum length of a line in bytes. Longer lines are counted and skipped. */
 const maxLineBytes = 10_000_000
 
 const pieceBytes = 262_144
@@ -163,7 +163,7 @@ class LineSplitter {
 
 export interface FoundFile {
   readonly path: string
-  /** Relative path with `/`. */
+  /** Path of the file relative to the log folder, with `/` as separator. */
   readonly name: string
   readonly size: number
   readonly mtimeMs: number
@@ -195,7 +195,7 @@ export const Position = z.object({
   digests: z.array(z.string()).default([]),
   /** Session totals, and their part that was copied from another session. */
   totals: z.object({ at: z.number().optional(), modelCode: z.string(), tokens: Tokens, copied: Tokens }).optional(),
-  /** For a table: read again from this time in ms. */
+  /** Time in ms from which a table is read again. */
   rowsFrom: amount.optional(),
   last: z
     .object({

@@ -55,7 +55,7 @@ const listCodes = ({ choice }: ToolUse): ReadonlySet<string> =>
 
 /** Token counts of one response as a tool logged them; a missing count is unknown, not zero. */
 export interface LoggedTokens {
-  /** Input tokens, not counting cached ones. */
+  /** Input tokens without cached ones. */
   readonly inputTokens?: number | undefined
   readonly outputTokens?: number | undefined
   readonly cacheReadTokens?: number | undefined

@@ -19,7 +19,7 @@ export interface Entries {
   readonly clientId: string
   readonly scope: string
   readonly program: string
-  /** One argument per line. */
+  /** Arguments of the command, one per line. */
   readonly args: string
   readonly caFile: string
   readonly pending: PendingKeyView | undefined
@@ -124,7 +124,7 @@ export function keepsSecret({ tokenSource }: ConnectionView, entries: Entries): 
   return isSameHost && tokenSource.clientId === entries.clientId.trim()
 }
 
-/** Omits empty addresses and a secret of another sign-in method. */
+/** Converts the form to input. Omits empty addresses and a secret of another sign-in method. */
 export function toConnectionInput(entries: Entries, id?: string): MethodInput<'connections.save'> {
   const tokenSource = toTokenSource(entries)
   const caFile = entries.caFile.trim()

@@ -7,7 +7,7 @@ import { type Part, parts } from './entries'
 export type PartTest =
   | { readonly state: 'testing'; readonly callId: string }
   | { readonly state: 'done'; readonly outcome: ConnectionTestView }
-  /** The test itself failed to run. */
+  /** Failure that kept the test from running. */
   | { readonly state: 'broken'; readonly failure: Failure }
 
 export type PartTests = Readonly<Partial<Record<ConnectionPart, PartTest>>>
@@ -36,7 +36,7 @@ const findTest = (id: string, part: ConnectionPart): PartTest | undefined => use
 const toFailure = (error: unknown): Failure =>
   error instanceof CallError ? error.failure : { code: 'internal.unexpected', message: String(error) }
 
-/** Ignores results of earlier or cancelled tests. */
+/** Starts a test. Ignores results of earlier or cancelled tests. */
 export async function startTest(id: string, part: ConnectionPart): Promise<void> {
   cancelTest(id, part)
   const callId = crypto.randomUUID()

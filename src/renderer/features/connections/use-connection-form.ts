@@ -166,7 +166,7 @@ export function useImport(connection: ConnectionView | undefined, onFilled?: () 
         onSuccess: ({ draft: read }) => {
           if (!read) return
           const before = drafts[of]?.entries ?? toEntries(connection)
-          // Keeps the pasted secret, because a file never contains one.
+          // Keep the pasted secret, because a file never contains one.
           const entries = { ...toEntries(read), pending: before.pending }
           keep(of, { entries, imported: { corrections: read.corrections, before } })
           onFilled?.()

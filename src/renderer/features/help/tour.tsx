@@ -106,7 +106,7 @@ export function Tour() {
   )
 }
 
-/** Shown once after an update, with a link to the news. */
+/** Notice after an update, shown once, with a link to the news. */
 export function NewsStrip() {
   const { t } = useTranslation('help')
   const navigate = useNavigate()

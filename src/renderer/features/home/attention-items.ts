@@ -104,7 +104,7 @@ function findRelayNeed(tools: readonly ToolView[]): AttentionItem | undefined {
   return stuck.length === 0 ? undefined : { kind: 'relayOff', tools: stuck }
 }
 
-/** Account data wins over local data. */
+/** Problems of plans. Account data wins over local data. */
 function listPlanNeeds(
   { plans = [], sandbox, console }: AttentionInput,
   currentTime: Date,
@@ -128,7 +128,7 @@ function listPlanNeeds(
   ]
 }
 
-/** Ignores the console of a stopped sandbox. */
+/** Problem of the console. Ignores the console of a stopped sandbox. */
 function findConsoleNeed({ console, sandbox }: AttentionInput): AttentionItem | undefined {
   if (!console?.failure || (console.connection.isBuiltIn && sandbox?.state !== 'running')) return undefined
   return { kind: 'consoleFailing', connection: console.connection, failure: console.failure }

@@ -18,7 +18,7 @@ export interface WantedChange {
   readonly change: McpChange
   readonly name: string
   readonly server?: string
-  /** The entry exists and would change. */
+  /** Whether the entry exists and would change. */
   readonly isThere?: boolean
 }
 

@@ -243,7 +243,7 @@ const toFields = ({ id, name, gatewayUrl, models, contextTokens, expiresAt, caFi
   ...(caFile === undefined ? {} : { caFile }),
 })
 
-/** Changes are saved immediately. */
+/** Models of a plan. Changes are saved immediately. */
 function PlanModels({ plan }: { plan: PlanView }) {
   const { t } = useTranslation('plans')
   const saving = useAction('plans.update', { invalidates: ['plans'] })

@@ -81,7 +81,7 @@ interface PlanListProps {
   readonly connectionId: string | undefined
 }
 
-/** Stays mounted after the last plan is gone, to show the deletion outcome. */
+/** List of plans. Stays mounted after the last plan is gone, to show the deletion outcome. */
 function PlanList({ console, entries, connectionId }: PlanListProps) {
   const { t } = useTranslation('plans')
   const currentTime = useNow()
@@ -230,7 +230,7 @@ const isFilter = (value: string): value is Filter => filters.some((one) => one =
 interface PlansToolbarProps {
   readonly shown: number
   readonly count: number
-  /** Shown instead of the filter. */
+  /** Content that replaces the filter. */
   readonly children?: ReactNode
 }
 

@@ -169,7 +169,7 @@ function Folded(props: {
 interface AnswerPartsProps {
   readonly answer: PlaygroundAnswer
   readonly isComing: boolean
-  /** The user can enter results of the tool calls. */
+  /** Whether the user can enter results of the tool calls. */
   readonly isAnswerable: boolean
 }
 

@@ -162,7 +162,7 @@ export function MessageLog({ conversation, chat, wanted, onChooseModel }: Messag
   const actions = useLogActions({ chat, open, inspect: setInspected, onChooseModel, onRemove: setRemoved })
   useBodiesOnScreen(conversation, log)
   useLayoutEffect(() => {
-    // Always scrolls to a new question.
+    // Scroll to a new question in any case.
     if (chat.activeRun !== undefined) log.scrollToEnd()
   }, [log, chat.activeRun])
   const lastId = useMemo(() => conversation.branch.at(-1)?.id, [conversation.branch])

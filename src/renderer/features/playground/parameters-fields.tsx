@@ -16,7 +16,7 @@ interface ParametersFieldsProps {
 
 type FieldProps = Pick<ParametersFieldsProps, 'value' | 'onChange' | 'standard'>
 
-/** Keeps the typed text until the value changes from outside. */
+/** Text of a field. Keeps the typed text until the value changes from outside. */
 function useTyped(shown: string) {
   const [typed, setTyped] = useState({ text: shown, of: shown })
   const text = typed.of === shown ? typed.text : shown

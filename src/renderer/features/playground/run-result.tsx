@@ -214,7 +214,7 @@ export function RunTrouble(props: RunTroubleProps) {
 /** Maximum depth to indent. Deeper JSON would be mostly white space. */
 const maxDepth = 100
 
-/** Ignores brackets inside strings. */
+/** Whether JSON is nested too deeply. Ignores brackets inside strings. */
 function isDeep(json: string): boolean {
   let depth = 0
   for (const [bracket] of json.replaceAll(/"(?:[^"\\]|\\.)*"/g, '').matchAll(/[[\]{}]/g)) {

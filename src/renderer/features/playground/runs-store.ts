@@ -158,7 +158,7 @@ function requestRun(runId: string): void {
   wanted.add(runId)
 }
 
-/** Subscribes with the first observed run. */
+/** Subscribes to events when the first run is observed. */
 function listenOnce(): void {
   if (subscribedBridge === window.companion) return
   subscribedBridge = window.companion

@@ -37,7 +37,7 @@ interface TargetSelectProps {
   readonly targetKinds?: readonly TargetKind[]
   readonly standards?: readonly Standard[]
   readonly disabled?: boolean
-  /** Lets a remedy focus the button. */
+  /** Id of the button, so that a remedy can focus it. */
   readonly buttonId?: string
 }
 
@@ -250,7 +250,7 @@ function ModelField({ draft, onChange, onDone, places }: TargetFormProps) {
   )
 }
 
-/** Changes apply immediately. */
+/** Form of a target. Changes apply immediately. */
 function TargetForm(props: TargetFormProps) {
   const { t } = useTranslation('playground')
   const { draft, onChange, places, standards } = props

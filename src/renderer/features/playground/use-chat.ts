@@ -109,7 +109,7 @@ function useTree(conversationId: string | undefined) {
   }
 }
 
-/** Ignores calls while a request is pending or invalid. */
+/** Sends a message. Ignores calls while a request is pending or invalid. */
 function usePosting(conversationId: string | undefined, setup: PlaygroundSetup, branch: readonly BranchStep[]) {
   const { sending, again } = useAsking(conversationId)
   const ready = readySetup(setup)

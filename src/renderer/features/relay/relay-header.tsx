@@ -26,7 +26,7 @@ export const relayTones: Record<RelayView['state'], Tone> = {
 function State({ view }: { readonly view: RelayView }) {
   const { t } = useTranslation('relay')
   const { state, port, tools } = view
-  // The table below shows the tools.
+  // Sum over all tools, which the table below shows individually.
   const open = tools.reduce((sum, tool) => sum + tool.open, 0)
   const count = tools.filter(({ isPointedHere }) => isPointedHere).length
   if (state === 'starting') return null

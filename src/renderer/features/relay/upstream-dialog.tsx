@@ -75,7 +75,7 @@ function Choice({
   )
 }
 
-/** Changes apply to the next request. */
+/** Dialog for the upstreams of a tool. Changes apply to the next request. */
 export function UpstreamDialog({ tool, plans, onClose }: UpstreamDialogProps) {
   const { t } = useTranslation('relay')
   const formId = useId()
@@ -194,7 +194,7 @@ function Add({
   if (free.length === 0) return null
   return (
     <Select
-      // Resets the select after each addition.
+      // The changed key resets the select after each addition.
       key={ways.length}
       aria-label={t('way.addLabel')}
       placeholder={t('way.add')}

@@ -54,7 +54,7 @@ export interface Reroute {
   readonly blocked: readonly BlockedTool[]
 }
 
-/** `toolIds` limits the setups. */
+/** Prepares the reroute of all setups, or of those of `toolIds`. */
 export function prepareReroute(
   tools: readonly ToolView[],
   plans: readonly PlanView[],

@@ -287,7 +287,7 @@ function Account({ world }: AccountProps) {
 
 const maxDigits = 12
 
-/** Ignores separators. Undefined without digits. */
+/** Parses an amount. Ignores separators. Undefined without digits. */
 export function readCredits(text: string): number | undefined {
   const digits = text.replace(/\D/g, '').slice(0, maxDigits)
   return digits === '' ? undefined : Number(digits)

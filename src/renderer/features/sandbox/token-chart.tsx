@@ -39,7 +39,7 @@ function Tip({ active = false, payload, formats }: TipProps) {
   )
 }
 
-/** Keeps the usual bar width for a few bars, aligned to the left. */
+/** Minimum number of bar positions. A few bars keep their usual width, aligned to the left. */
 const minSlots = 12
 
 function padSlots(bars: readonly TokenBar[]): readonly { readonly n: number }[] {

@@ -158,7 +158,7 @@ function Counter({ goingOn, collapsed }: CounterProps) {
   )
 }
 
-/** Renders nothing without operations. */
+/** Progress of running operations. Renders nothing without any. */
 export function OperationsState({ collapsed }: { readonly collapsed: boolean }) {
   const { t } = useTranslation('operations')
   const { data } = useCall('operations.list', {})

@@ -255,7 +255,7 @@ interface VersionProps {
 
 function VersionCard({ title, badge, rows, otherRows, action }: VersionProps) {
   const { t } = useTranslation('team')
-  // Omits fields that are empty in both.
+  // Omit fields that are empty in both versions.
   const shown = rows.flatMap(([label, value], at) => {
     const otherValue = otherRows[at]?.[1] ?? ''
     return value === '' && otherValue === '' ? [] : [{ label, value, isOther: value !== otherValue }]

@@ -14,7 +14,7 @@ interface ApplyBarProps {
   readonly busy: boolean
   readonly disabled: boolean
   readonly onApply: () => void
-  /** Explains the disabled button. */
+  /** Reason why the button is disabled. */
   readonly reason?: string | undefined
 }
 
@@ -24,7 +24,7 @@ export function ApplyBar({ children, label, variant = 'primary', busy, disabled,
       className={cn(
         'sticky bottom-3 z-2 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-xl border',
         'border-border-strong bg-raised py-3 pr-3.5 pl-4 shadow-float lowest:py-2',
-        // Covers the gap below the bar.
+        // This pseudo-element covers the gap below the bar.
         'after:absolute after:-inset-x-px after:top-full after:h-3 after:bg-page',
       )}
     >
@@ -82,7 +82,7 @@ export function useApplyKey(apply: (() => void) | undefined): void {
 
 interface WriteFailureProps extends Pick<ComponentProps<typeof ExplainedFailure>, 'context' | 'handlers' | 'busy'> {
   readonly failure: Failure | undefined
-  /** The failed write covered several tools. */
+  /** Whether the failed write covered several tools. */
   readonly isMany?: boolean
 }
 

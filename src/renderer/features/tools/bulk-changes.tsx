@@ -24,7 +24,7 @@ interface BulkPreviewAreaProps {
   readonly renderNotes?: (changes: ToolChanges) => ReactNode
 }
 
-/** Fades while a newer preview loads. */
+/** Preview of several tools. Fades while a newer preview loads. */
 export function BulkPreviewArea({ shown, tools, failure, missing, renderNotes }: BulkPreviewAreaProps) {
   return (
     <PreviewArea shown={shown} failure={failure} missing={missing}>

@@ -339,7 +339,7 @@ function useSites(tool: ToolHere): readonly Site[] {
   return all.filter((site, at) => all.findIndex((sibling) => siteText(sibling) === siteText(site)) === at)
 }
 
-/** Hidden when only one site is possible. */
+/** Field to select a site. Hidden when only one site is possible. */
 function SiteField({ tool }: { readonly tool: ToolHere }) {
   const { t } = useTranslation('tools')
   const navigate = useNavigate()

@@ -41,7 +41,7 @@ export function LayoutToggle() {
   )
 }
 
-/** Hidden in low windows. */
+/** Hint about the changes. Hidden in low windows. */
 export function ChangesHint() {
   const { t } = useTranslation('tools')
   return <span className="low:hidden">{t('changesHint')}</span>
@@ -246,7 +246,9 @@ const emptyInput: { readonly [N in Previewing]: MethodInput<N> } = {
   'tools.guide': { toolId: '', planId: '', modelCode: '-' },
 }
 
-/** Keeps the last result, marked as old, while the next one loads. Sends no request without a choice. */
+/**
+ * Preview to show. Keeps the last result, marked as old, while the next one loads. Sends no request without a choice.
+ */
 export function useShown<N extends Previewing>(
   name: N,
   input: MethodInput<N> | undefined,

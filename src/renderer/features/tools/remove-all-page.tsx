@@ -23,7 +23,7 @@ function useRemoveAll() {
   const writing = useMutation<void, CallError>({
     mutationFn: async () => {
       for (const { previewId } of mcp.data ?? []) await call('mcp.carryOut', { previewId })
-      // Includes the files that were just written.
+      // Preview again, to include the files that were just written.
       const { tools, previewId } = mcp.data?.length
         ? await call('tools.previewRemoveAll', {})
         : (query.data ?? emptyPreview)
@@ -140,7 +140,7 @@ function RemoveAll({ state }: { readonly state: Removing }) {
               onApply={() => ask?.()}
             >
               {count === 0 ? null : servers?.length ? (
-                // MCP settings are written separately.
+                // Do not promise all or nothing, because MCP settings are written separately.
                 <p className="font-semibold">{t('removeAll.outcome', { count })}</p>
               ) : (
                 <AllOrNothing title={t('removeAll.outcome', { count })} />

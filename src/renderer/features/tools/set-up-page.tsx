@@ -32,7 +32,7 @@ interface SetUpProps {
   readonly onDone: (done: SetUpDone) => void
 }
 
-/** Null without warnings. */
+/** Notes of a preview. Null without warnings. */
 function renderNotes(changes: ToolChanges, { state, name }: { readonly state: SettingUp; readonly name: string }) {
   const { toolId, site, warnings } = changes
   const { takeOut = [] } = state.picked.single?.[toolId] ?? {}

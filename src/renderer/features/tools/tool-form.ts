@@ -111,7 +111,7 @@ export function resolveToolForm(ground: ToolFormInput): ToolFormState | undefine
   }
 }
 
-/** Ignores surrounding blanks. */
+/** Whether a text is a model code. Ignores surrounding blanks. */
 export const isModelCode = (text: string): boolean => text.trim() !== '' && !/\s/.test(text.trim())
 
 /** The contract omits slots that use the main model. */

@@ -85,7 +85,7 @@ interface ToolWarningsProps extends SetupWarnings {
   readonly warnings: readonly ToolWarning[]
 }
 
-/** Severe warnings come first. */
+/** List of warnings, severe ones first. */
 export function ToolWarnings({ warnings, tool, site = userSite, keyRef, onTakeOut }: ToolWarningsProps) {
   const { t } = useTranslation('tools')
   if (warnings.length === 0) return null

@@ -53,7 +53,7 @@ function StateLine({ tools }: { readonly tools: readonly ToolView[] }) {
 function useSelection(rows: readonly ToolView[]) {
   const { t } = useTranslation('tools')
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
-  // Hidden tools are not configured with the others.
+  // Select only visible tools, so that hidden ones are not configured too.
   const keys = useMemo(() => new Set(rows.flatMap(({ id }) => (ticked.has(id) ? [id] : []))), [rows, ticked])
   const selection: Selection<ToolView> = {
     keys,
@@ -217,7 +217,7 @@ function ToolsToolbar({ shown, count }: { readonly shown: number; readonly count
   )
 }
 
-/** Shown instead of search and filter while tools are selected. */
+/** Bar that replaces search and filter while tools are selected. */
 function SelectedTools({ toolIds, onClear }: { readonly toolIds: readonly string[]; readonly onClear: () => void }) {
   const { t } = useTranslation('tools')
   const count = toolIds.length

@@ -268,7 +268,7 @@ function RestorePanel({ tool, onRestored }: RestorePanelProps) {
   const refresh = (): void => void query.refetch()
   const remedies = useRemedies(tool, tool.applied?.planId, refresh)
   const preview = query.isError ? undefined : query.data
-  // Stays enabled during a refresh: it undoes the displayed preview, and main refuses it if a file has changed.
+  // The button stays enabled during a refresh. Main refuses its preview if a file has changed.
   const restore = preview && !writing.isPending ? () => writing.mutate({ previewId: preview.previewId }) : undefined
   useApplyKey(restore)
   const context = { tool: tool.name, file: tool.file, plan: tool.applied?.planName }

@@ -18,7 +18,7 @@ interface ChoiceProps {
   readonly options: readonly SelectOption[]
   readonly onChoose: (id: string | undefined) => void
   readonly disabled?: boolean
-  /** Offers no "all" option. */
+  /** Whether to omit the option "all". */
   readonly isNeeded?: boolean
 }
 

@@ -279,7 +279,7 @@ function StatusCell({ request: { status, error } }: Pick<CellProps, 'request'>) 
   )
 }
 
-/** Marks estimates. */
+/** Cell with token counts, which marks estimates. */
 function TokensCell({ request, formats }: CellProps) {
   const { t } = useTranslation('usage')
   const total = requestTokens(request)

@@ -215,7 +215,7 @@ const sourceWords: SourceWords = {
   app: 'requests.sources.app',
 }
 
-/** Ignores inherited properties, because ids come from outside. */
+/** Finds the word of an id. Ignores inherited properties, because ids come from outside. */
 const findWord = <Words extends string>(table: Readonly<Record<string, Words>>, id: string): Words | undefined =>
   Object.hasOwn(table, id) ? table[id] : undefined
 

@@ -33,7 +33,7 @@ function Legend({ measure, isCompared }: { readonly measure: Measure; readonly i
   )
 }
 
-/** Shown instead of an empty chart. */
+/** Text instead of an empty chart. */
 export function Calm({ isGood = false, children }: { readonly isGood?: boolean; readonly children: ReactNode }) {
   return (
     <p className="flex min-h-24 flex-1 items-center justify-center gap-1.5 text-muted">
@@ -161,7 +161,7 @@ function chartColumns({ parts }: Measure, isCompared: boolean): readonly TableCo
   ]
 }
 
-/** Excludes future steps. */
+/** Rows of the chart, without future steps. */
 function chartRows(measure: Measure, points: readonly Point[], isCompared: boolean): readonly ChartRow[] {
   const { parts, total } = measure
   return points

@@ -113,7 +113,7 @@ function KnownSince({ usage, series }: { readonly usage: Usage; readonly series:
   )
 }
 
-/** The console only splits by model. */
+/** Split of the chart. The console only splits by model. */
 const chooseStack = ({ wanted: { stack }, scope }: Usage): UsageQuery['stack'] =>
   listStackings(scope).includes(stack) ? stack : 'kind'
 

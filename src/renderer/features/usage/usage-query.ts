@@ -15,7 +15,7 @@ export const listStackings = (scope: UsageScope): readonly (typeof stackings)[nu
 export const listSplits = (scope: UsageScope): readonly UsageSplit[] =>
   scope === 'console' ? ['model', 'holder'] : splits.filter((split) => split !== 'holder')
 
-/** The console has totals only. */
+/** Whether the scope has single requests. The console has totals only. */
 export const hasRequests = (scope: UsageScope): boolean => scope !== 'console'
 
 type SpanKind = (typeof spanKinds)[number]
@@ -30,9 +30,9 @@ export interface UsageQuery {
   readonly toolId?: string | undefined
   readonly keyId?: string | undefined
   readonly span: SpanKind
-  /** For `cycle`: start of the cycle as ISO time. Defaults to the current one. */
+  /** Start of the cycle as ISO time, for `cycle`. Defaults to the current one. */
   readonly cycle?: string | undefined
-  /** For `custom`: first and last day, as `2026-11-21`. */
+  /** First and last day, as `2026-11-21`, for `custom`. */
   readonly from?: string | undefined
   readonly to?: string | undefined
   readonly step?: UsageStep | undefined
@@ -134,7 +134,7 @@ export const noFilters: Partial<UsageQuery> = {
   cycle: undefined,
 }
 
-/** Half-open: `[from, to)`. */
+/** Half-open period `[from, to)`. */
 export interface Span {
   readonly from: Date
   readonly to: Date
@@ -155,7 +155,7 @@ function dayAt(text: string, daysLater = 0): Date {
   return new Date(year, month - 1, day + daysLater)
 }
 
-/** Accepts the days in any order. Returns the last week while one is missing. */
+/** Span of two days in any order. The last week while one is missing. */
 function customSpan({ from, to }: Pick<UsageQuery, 'from' | 'to'>, currentTime: Date): Span {
   if (from === undefined || to === undefined) return lastDays(currentTime, 7)
   const [first, last] = from <= to ? [from, to] : [to, from]

@@ -113,7 +113,7 @@ export function useUsage({ single = false } = {}): Usage | undefined {
     () => (scope && entries ? listPlanChoices({ scope, connectionId }, entries) : []),
     [scope, connectionId, entries],
   )
-  // The console requires a plan.
+  // Select a plan, which the console requires.
   const planId = wanted.planId ?? (isConsole ? plans[0]?.id : undefined)
   const cycles = useCycles(planId, connectionId)
   const today = useToday({ ...(scope && { scope }), connectionId })

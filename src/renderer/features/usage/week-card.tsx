@@ -193,7 +193,7 @@ function WeekBars({ parts, days }: WeekProps) {
   )
 }
 
-/** Newest day first. */
+/** Table of a week, newest day first. */
 function WeekTable({ title, parts, days }: WeekProps) {
   const { t } = useTranslation('usage')
   const { number } = useFormats()

@@ -51,7 +51,7 @@ function BlockContent({ block, source, isGrowing, isImmediate }: BlockProps) {
       </p>
     )
   const content = isGrowing ? renderMarkdown(source) : parsed(source)
-  // Nested too deeply to be rendered.
+  // Show the source of a block that is nested too deeply to be rendered.
   return content ?? <CodeView language="" label={t('asText')} source={block.source} isClosed />
 }
 

@@ -120,7 +120,7 @@ const keysHere = (plans: readonly PlanView[]): readonly RotatableKey[] =>
         .map((key) => ({ planId: plan.id, keyId: key.id, plan, key })),
     )
 
-/** Excludes keys that a rotation replaced. */
+/** Keys that can be rotated, without those that a rotation replaced. */
 export const rotatableKeys = (plans: readonly PlanView[]): readonly RotatableKey[] =>
   keysHere(plans).filter(({ key }) => key.replacedBy === undefined)
 

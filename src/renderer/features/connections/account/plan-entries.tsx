@@ -149,7 +149,7 @@ const tones: Record<PlanStatus, Tone> = {
   unchecked: 'neutral',
 }
 
-/** Pulses while the platform is provisioning. */
+/** Status dot of a plan. Pulses while the platform is provisioning. */
 export function PlanStatusDot({ standing, word }: { readonly standing: PlanStatus; readonly word: string }) {
   return <StatusDot tone={tones[standing]} label={word} pulse={standing === 'provisioning'} />
 }

@@ -111,7 +111,7 @@ export function ModelCodes(props: ModelCodesProps) {
 interface PasteKeyProps {
   readonly pending: PendingKeyView | undefined
   readonly onTaken: (pending: PendingKeyView) => void
-  /** Lets a remedy focus the button. */
+  /** Id of the button, so that a remedy can focus it. */
   readonly buttonId?: string
   /** Focuses the button. For places where pasting the key is the only action. */
   readonly autoFocus?: boolean
@@ -214,7 +214,7 @@ export interface ReadAddress {
   readonly failure: Failure | undefined
 }
 
-/** Debounced parsing in main. */
+/** Parses the typed address in main, debounced. */
 export function useReadAddress(text: string): ReadAddress {
   const [settled, setSettled] = useState(text)
   useEffect(() => {
@@ -262,7 +262,7 @@ export function readCodes(text: string): { readonly codes: readonly string[]; re
   return { codes: all.filter(isCode), invalid: all.filter((code) => !isCode(code)) }
 }
 
-/** Keeps the order, because tools use the first code by default. */
+/** Merges model codes in order, because tools use the first code by default. */
 export const mergeCodes = (known: readonly string[], added: readonly string[]): readonly string[] => [
   ...new Set([...known, ...added]),
 ]

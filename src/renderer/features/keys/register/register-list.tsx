@@ -50,7 +50,7 @@ function NoMatch() {
   )
 }
 
-/** Hidden entries are deselected. */
+/** Selection of rows. Entries hidden by a filter are deselected. */
 function useTicked(rows: readonly RegisterEntry[]) {
   const { t } = useTranslation('register')
   const [keys, setKeys] = useState<ReadonlySet<string>>(new Set())
@@ -162,7 +162,7 @@ interface EntryMenuInput extends ListProps {
   readonly onRevoke: (revoked: Revoked) => void
 }
 
-/** Includes keys that also serve other holders. */
+/** Keys of a holder, including those that also serve other holders. */
 const listHolderKeys = (entries: readonly RegisterEntry[], name: string): readonly RegisterEntry[] =>
   entries.filter(({ holder, alsoServes }) => holder?.name === name || alsoServes.includes(name))
 

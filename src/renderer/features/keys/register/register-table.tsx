@@ -20,7 +20,7 @@ import { isUnacknowledged, useRegisterStore } from './entries'
 
 type Column = VirtualColumn<RegisterEntry>
 
-/** Includes the plan, because keys of different plans may share a name. */
+/** Name of a key with its plan, because keys of different plans may share a name. */
 const keyNames = ({ keyName: key, planName, planLabel: plan = planName }: RegisterEntry) => ({ key, plan })
 
 interface RowActions {

@@ -64,7 +64,7 @@ function buildReport(keys: readonly RotatableKey[], { listed, answered }: Starte
 function useBulkRotation(keys: readonly RotatableKey[]) {
   const [grace, setGrace] = useState<Grace>(firstGrace)
   const [when, setWhen] = useState(() => firstDisableWhen())
-  // Excludes earlier rotations from the report.
+  // Rotations from before, excluded from the report.
   const [before, setBefore] = useState<ReadonlySet<string>>()
   const starting = useAction('rotation.startMany', {
     invalidates: ['rotation', 'plans', 'tools', 'profiles', 'account', 'register', 'audit'],
@@ -329,7 +329,7 @@ interface Reported {
 
 interface ReportProps {
   readonly rows: readonly Reported[]
-  /** Main has finished all rotations. */
+  /** Whether main has finished all rotations. */
   readonly isOver: boolean
 }
 

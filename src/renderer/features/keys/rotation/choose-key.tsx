@@ -28,7 +28,7 @@ interface NotedKey {
 
 interface KeyRowProps extends NotedKey {
   readonly place: RowPlace
-  /** Created once per list, not per row. */
+  /** Gets the hint of a key. Created once per list, not per row. */
   readonly getKeyHint: ReturnType<typeof useKeyHint>
   readonly nameOfTool: ReturnType<typeof useToolName>
 }

@@ -53,7 +53,7 @@ interface DisableFieldProps {
   readonly keepsKeyInMemory: boolean
 }
 
-/** Both keys work until this time. */
+/** Field for the time until which both keys work. */
 export function DisableField({ when, onChange, hasOthers, keepsKeyInMemory }: DisableFieldProps) {
   const { t } = useTranslation('rotation', { keyPrefix: 'disable' })
   const chosen = when.chosen ?? defaultChoice(hasOthers, keepsKeyInMemory)

@@ -344,7 +344,7 @@ const needsVisibleText = ({ id, state }: Step): boolean =>
 interface StepRowProps {
   readonly step: Step
   readonly at: number
-  /** Waits for a user. */
+  /** Whether the rotation waits for a user. */
   readonly isHeld: boolean
   readonly children: ReactNode
 }

@@ -127,7 +127,7 @@ export function useRotationActions({ id, state }: Pick<RotationView, 'id' | 'sta
   }, [state, reset])
   return {
     stop: () => stopping.mutate({ id }),
-    /** Stays true until the current step of the rotation has ended. */
+    /** Stay true until the current step of the rotation has ended. */
     isStopping: stopping.isPending || stopping.isSuccess,
     resume: () => resuming.mutate({ id }),
     isResuming: resuming.isPending,

@@ -273,7 +273,7 @@ interface TooLittleProps {
   readonly busy: boolean
 }
 
-/** Renders nothing when the credits cover the total. */
+/** Notice of insufficient credits. Renders nothing when they cover the total. */
 function TooLittle({ account, total, onLookAgain, busy }: TooLittleProps) {
   const { t } = useTranslation('packages')
   const { money } = useFormats()

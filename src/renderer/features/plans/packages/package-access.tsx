@@ -14,7 +14,7 @@ import { ConsoleFailure, useAccount, useConsole } from '../../connections/accoun
 /** Roles that may buy (spec, "Roles"). */
 export const mayBuy = ({ role }: AccountView): boolean => role === 'ROOT' || role === 'ADMIN'
 
-/** An unknown role counts as allowed. */
+/** Whether the user may buy. An unknown role counts as allowed. */
 export function useCanBuy(connectionId: string): boolean {
   const { data: account } = useAccount(connectionId)
   return account === undefined || mayBuy(account)
@@ -40,7 +40,7 @@ export function RoleNotice({ connectionId }: { readonly connectionId: string }) 
   )
 }
 
-/** The catalog rarely changes. */
+/** Packages of a connection, cached for a minute because they rarely change. */
 export const usePackages = (connectionId: string) =>
   useCall('account.packages', { connectionId }, { staleTime: 60_000 })
 
@@ -49,7 +49,7 @@ interface PackagesFailureProps {
   readonly packages: ReturnType<typeof usePackages>
 }
 
-/** Renders nothing without a failure. */
+/** Failure of loading packages. Renders nothing without a failure. */
 export function PackagesFailure({ connection, packages }: PackagesFailureProps) {
   const { error, refetch, isFetching } = packages
   if (!error) return null

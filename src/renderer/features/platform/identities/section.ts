@@ -127,7 +127,7 @@ const deleteNamed = (operation: string, breaks: 'agents.breaks' | 'providerBreak
     done: (t, of) => t('identities:deleted', of),
   })
 
-/** Spec, "Access control". */
+/** Agent identities (spec, "Access control"). */
 export const agentIdentities: Resource = {
   ...identityList('agents', 'identity.agentIdentities'),
   id: 'agent-identities',

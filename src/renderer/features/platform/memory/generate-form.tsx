@@ -109,7 +109,7 @@ export function GenerateForm({ connection, memoryId }: OpenMemory) {
 
 const maxUnchanged = 20
 
-/** New records come first. */
+/** List of generated records. New ones come first. */
 function Generated({
   connection,
   memoryId,

@@ -25,7 +25,7 @@ interface RecordSearch {
 
 const defaultSearch: RecordSearch = { text: '', limit: 10, threshold: 0 }
 
-/** Replaces invalid values by their defaults. */
+/** Parses the search in the page address. Replaces invalid values by their defaults. */
 function readSearch(query: URLSearchParams): RecordSearch {
   const limit = query.get('limit')
   const threshold = query.get('min')
@@ -207,7 +207,7 @@ function Threshold({ value, onChange }: { readonly value: string; readonly onCha
   )
 }
 
-/** Checks the spec's limits before sending. */
+/** Search form. Checks the spec's limits before sending. */
 function SearchForm({ search, isSearching, onSearch }: SearchFormProps) {
   const { t } = useTranslation('memory')
   const text = useText()

@@ -29,7 +29,7 @@ export function FieldLine({ children }: { readonly children: ReactNode }) {
   return <div className="flex flex-wrap items-start gap-3 [&>button]:mt-6.5">{children}</div>
 }
 
-/** Takes the remaining width. */
+/** Class of a column that takes the remaining width. */
 export const growing = 'min-w-0 grow basis-40'
 
 export function Fold({ title, children }: { readonly title: string; readonly children: ReactNode }) {

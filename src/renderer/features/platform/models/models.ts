@@ -6,7 +6,7 @@ const codeNames = ['modelCode', 'code', 'model', 'modelName', 'modelId', 'name']
 /** Model code exactly as calls send it. Empty when missing. */
 export const readModelCode = (row: Json): string => toText(readField(row, codeNames))
 
-/** Spec, "Model / API-key management". */
+/** Models (spec, "Model / API-key management"). */
 export const models: Resource = {
   id: 'models',
   address: 'aipApiUrl',

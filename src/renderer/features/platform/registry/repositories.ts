@@ -27,7 +27,7 @@ const sizeColumn = (names: readonly string[]): ResourceColumn => ({
   width: '110px',
 })
 
-/** Spec, "Container registry". */
+/** Repositories (spec, "Container registry"). */
 export const repositories: Resource = {
   id: 'repositories',
   address: 'registryApiUrl',

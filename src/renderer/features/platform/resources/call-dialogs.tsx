@@ -129,7 +129,7 @@ export function useCreating() {
   return { isCreating: query.get(newParam) === '1', open: () => set(true), close: () => set(false) }
 }
 
-/** Hidden while the connection has no address for the resource. */
+/** Button that creates a resource. Hidden while the connection has no address for the service. */
 export function CreateButton({ resource }: { readonly resource: Resource }) {
   const text = useText()
   const { open } = useCreating()

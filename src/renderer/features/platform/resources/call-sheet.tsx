@@ -157,7 +157,7 @@ interface CallSheetInput {
   readonly target: Target
   readonly onClose: () => void
   readonly onDone?: ((answer: ResourceAnswer, name: string) => void) | undefined
-  /** The caller renders the response. */
+  /** Whether the caller renders the response. */
   readonly hasOwnAnswer: boolean
 }
 

@@ -257,7 +257,7 @@ function Bytes({ value }: { readonly value: number }) {
   return <span title={number(value)}>{`${scaled} ${units[step] ?? ''}`}</span>
 }
 
-/** Keeps the end of an image address visible, because it has the tag. */
+/** Long value in monospace. Keeps the end of an image address visible, because it has the tag. */
 function CodeValue({ text }: { readonly text: string }) {
   const [, path, image] = /^(.+\/)([^/]+:[\w.-]+)$/.exec(text) ?? []
   if (path === undefined || image === undefined) return <Code quiet>{text}</Code>

@@ -73,7 +73,7 @@ function sentValue({ kind }: FormField, value: FormValue): Json | undefined {
 
 type Body = { [name: string]: Json }
 
-/** Deep merge in which `over` wins. */
+/** Merges deeply. Values of `over` win. */
 function mergeDeep(under: Body, over: Body): Body {
   const both = { ...under }
   for (const [name, value] of Object.entries(over)) {
@@ -152,7 +152,7 @@ const serverFields = [
   ...['updated', 'modifiedAt', 'lastModified', 'keyHint', 'apiKeyHint', 'links', '_links'],
 ].map(bareName)
 
-/** For an update, the current value. */
+/** Initial value of a field. For an update, the current value. */
 function initialValue(field: FormField, row: Json | undefined): FormValue {
   const { kind, id, from = [id], initial } = field
   const currentValue = row === undefined ? undefined : readField(row, from)

@@ -226,7 +226,7 @@ const isSize = (size: number): size is PageSize => pageSizes.some((known) => kno
 const digits = (text: string | null): number | undefined =>
   text !== null && /^\d{1,9}$/.test(text) ? Number(text) : undefined
 
-/** Ignores invalid values. */
+/** Parses the page position in the address. Ignores invalid values. */
 function readPlace(query: URLSearchParams): ListPlace {
   const size = digits(query.get('size'))
   return {

@@ -72,12 +72,12 @@ export interface FieldPickerProps {
 export interface ResourceCall {
   readonly operation: string
   readonly title: Text
-  /** Shown above the form or in the confirmation. */
+  /** Text above the form or in the confirmation. */
   readonly text?: Text
   readonly confirm: Text
   readonly done: Text
   readonly fields?: readonly FormField[]
-  /** The body accepts additional JSON. */
+  /** Whether the body accepts additional JSON. */
   readonly takesJson?: boolean
   /** The form starts with the current values, because the call replaces the whole object. */
   readonly replaces?: boolean
@@ -96,11 +96,11 @@ export interface ResourceAction extends ResourceCall {
   readonly isDanger?: boolean
   /** Effects of the action. If set, the action asks for confirmation. */
   readonly breaks?: readonly Text[]
-  /** The user types the name, because the action cannot be undone. */
+  /** Whether the user must type the name, because the action cannot be undone. */
   readonly wantsName?: boolean
-  /** The action deletes the resource. */
+  /** Whether the action deletes the resource. */
   readonly removes?: boolean
-  /** Shown as a button on the detail page instead of in its menu. */
+  /** Whether the action is a button on the detail page instead of a menu item. */
   readonly isMain?: boolean
 }
 
@@ -143,7 +143,7 @@ export interface Resource {
   readonly texts: ResourceWords
   readonly list: {
     readonly operation: string
-    /** The list operation has no pages. */
+    /** Whether the list operation has no pages. */
     readonly isUnpaged?: boolean
     /** Server-side filter as a query parameter, empty by default. */
     readonly filter?: { readonly param: string; readonly label: Text }

@@ -198,7 +198,7 @@ interface TypedRange {
   readonly limit: string
 }
 
-/** Ignores invalid values. */
+/** Parses the range in the page address. Ignores invalid values. */
 function readRange(query: URLSearchParams): TypedRange {
   const from = query.get('from') ?? ''
   const limit = query.get('limit') ?? ''

@@ -354,7 +354,7 @@ export interface RuntimeAction {
 interface DialogProps extends RuntimeAction {
   readonly connection: ConnectionView
   readonly onClose: () => void
-  /** The runtime was deleted. */
+  /** Called when the runtime was deleted. */
   readonly onGone: () => void
 }
 

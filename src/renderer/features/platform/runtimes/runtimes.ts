@@ -47,7 +47,7 @@ export const timeNames = ['timestamp', 'time', 'at', 'ts', '@timestamp', 'date',
 
 const secondsUntil = 100_000_000_000
 
-/** Accepts ISO 8601, and seconds or milliseconds as a number. Returns ms since 1970, or undefined. */
+/** Parses a time: ISO 8601, or seconds or milliseconds as a number. Returns ms since 1970, or undefined. */
 export function parseMoment(value: Json | undefined): number | undefined {
   if (!isPlain(value) || typeof value === 'boolean' || value === '') return undefined
   const number = Number(value)
@@ -195,7 +195,7 @@ const deleteRuntime = deletion({
   done: (t, of) => t('runtimes:delete.done', of),
 })
 
-/** Spec, "Runtime". */
+/** Runtimes (spec, "Runtime"). */
 export const runtimes: Resource = {
   id: 'runtimes',
   address: 'runtimeApiUrl',
@@ -293,7 +293,7 @@ export const flavorChoices = (rows: readonly Json[]): readonly Choice[] => {
   return choices.filter(({ value }, at) => choices.findIndex((one) => one.value === value) === at)
 }
 
-/** Keeps the current flavor as an option even if it is no longer offered. */
+/** Adds the offered flavors as options. Keeps the current flavor even if it is no longer offered. */
 export function withFlavors(fields: readonly FormField[], choices: readonly Choice[]): readonly FormField[] {
   if (choices.length === 0) return fields
   return fields.map((field) => {
@@ -390,7 +390,7 @@ const ofVersion = new Set(
   [...names.version, ...names.created, ...names.updated, ...names.status, 'id', 'uuid'].map((one) => bareName(one)),
 )
 
-/** Excludes version metadata. */
+/** Fields that differ between two versions, without version metadata. */
 export function changedFields(before: Version, after: Version) {
   const [older, newer] = [before.row, after.row].map((row) => (isObject(row) ? row : {}))
   return [...new Set([...Object.keys(older ?? {}), ...Object.keys(newer ?? {})])].flatMap((name) => {
@@ -409,7 +409,7 @@ async function fetchAllRows(asked: MethodInput<'resources.every'>, signal: Abort
   return rows
 }
 
-/** Refetched together with all platform data. */
+/** All rows of a list, refetched together with all platform data. */
 export function useAllRows(connection: ConnectionView, operation: string, runtimeId: string) {
   return useQuery<Json[], CallError>({
     queryKey: ['resources.every', connection.id, operation, runtimeId],

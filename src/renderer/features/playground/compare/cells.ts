@@ -80,7 +80,7 @@ const toReceiver = (target: PlaygroundTarget): string =>
       ? `platform ${target.connectionId}`
       : `local ${target.url}`
 
-/** Sorted by number of requests, largest first. */
+/** Number of requests per target, largest first. */
 export function computeShares(setup: ComparisonSetup, places: readonly CellPlace[]): readonly Share[] {
   const targets = new Map(setup.columns.map(({ id, target }) => [id, target]))
   const shares = new Map<string, Share>()

@@ -191,7 +191,7 @@ function Open(state: GridState) {
 
 interface ComparisonGridProps {
   readonly view: ComparisonView
-  /** Rendered above the run buttons. */
+  /** Content above the run buttons. */
   readonly lead: ReactNode
 }
 

@@ -151,7 +151,7 @@ function cutBeginning(text: string): string {
   return line > maxShownCharacters / 2 ? cut.slice(0, line) : cut
 }
 
-/** Keeps the end of an answer that is still streaming. */
+/** Shortens an answer that is still streaming to its end. */
 const truncateStart = (text: string): string =>
   text.length <= maxShownCharacters ? text : text.slice(-maxShownCharacters)
 
@@ -216,7 +216,7 @@ function Buttons({ run, place, name, isPicked, isReady }: FilledProps & { readon
   )
 }
 
-/** Re-renders only while its answer streams. */
+/** Cell with an answer. Re-renders only while the answer streams. */
 function Filled(props: FilledProps) {
   const { t } = useTranslation('compare')
   const { cell, place, isTall } = props

@@ -49,7 +49,7 @@ function Progress({ progress }: Pick<Running, 'progress'>) {
   )
 }
 
-/** Shown while one answer is selected for a comparison and the second is missing. */
+/** Bar while one answer is selected for a comparison and the second is missing. */
 function Picking({ name, onClear }: { readonly name: string; readonly onClear: () => void }) {
   const { t } = useTranslation('compare')
   return (

@@ -63,7 +63,7 @@ export function withCopiedColumn(setup: ComparisonSetup, column: ComparisonColum
   return { ...setup, columns: setup.columns.toSpliced(after, 0, { ...column, id: newId() }) }
 }
 
-/** The last column cannot be removed. */
+/** Setup without a column. The last column stays. */
 export const withoutColumn = (setup: ComparisonSetup, id: string): ComparisonSetup =>
   setup.columns.length === 1
     ? setup
@@ -111,7 +111,7 @@ export function withoutVariable(setup: ComparisonSetup, at: number): ComparisonS
   return { ...setup, variables, cases: variables.length === 0 ? [] : cases }
 }
 
-/** Ignores an empty name or one in use. */
+/** Renames a variable. Ignores an empty name or one in use. */
 export const withRenamedVariable = (setup: ComparisonSetup, at: number, name: string): ComparisonSetup =>
   name === '' || setup.variables.includes(name)
     ? setup

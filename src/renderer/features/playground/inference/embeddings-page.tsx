@@ -153,7 +153,7 @@ export const maxInputs = 50
 
 const separator = '\u001e'
 
-/** Returns at least one input. */
+/** Splits a text into inputs, at least one. */
 export const splitInputs = (draft: string): readonly string[] => draft.split(separator).slice(0, maxInputs)
 
 export const joinInputs = (inputs: readonly string[]): string =>
@@ -211,7 +211,7 @@ function Run({ embedded, onAgain, onChooseModel }: Omit<EmbeddedViewProps, 'isOl
 
 interface EmbeddedViewProps {
   readonly embedded: Embedded
-  /** Inputs changed since the run. */
+  /** Whether the inputs changed since the run. */
   readonly isOld: boolean
   readonly onAgain: () => void
   readonly onChooseModel: () => void

@@ -31,7 +31,7 @@ interface FillDialogProps {
   readonly onFilled: (prompt: TriedPrompt) => void
 }
 
-/** Asks for the variables of a prompt. Empty ones stay as written. */
+/** Form for the variables of a prompt. Empty ones stay as written. */
 function FillDialog({ prompt, onClose, onFilled }: FillDialogProps) {
   const { t } = useTranslation('prompts')
   const [values, setValues] = useState<Readonly<Record<string, string>>>({})

@@ -44,7 +44,7 @@ interface OneProps {
   readonly examination: Examination | undefined
 }
 
-/** Failed checks are expanded. */
+/** Whether a check failed. Failed checks are expanded. */
 const isWrong = (examination: Examination | undefined): boolean =>
   examination?.state === 'broken' || (examination?.state === 'done' && examination.report.outcome !== 'ok')
 

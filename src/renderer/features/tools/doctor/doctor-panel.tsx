@@ -286,7 +286,7 @@ function useFix({ finding, tool, onRetry }: FixProps): Partial<Record<DoctorFix,
   }
 }
 
-/** Renders nothing for a finding without a fix. */
+/** Button that fixes a finding. Renders nothing for a finding without a fix. */
 function FixButton(props: FixProps) {
   const { t } = useTranslation('doctor')
   const fixes = useFix(props)

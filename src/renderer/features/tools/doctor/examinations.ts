@@ -13,7 +13,7 @@ export type Examination =
   | { readonly state: 'waiting' }
   | { readonly state: 'running'; readonly callId: string }
   | { readonly state: 'done'; readonly report: DoctorReport }
-  /** The check itself failed to run. */
+  /** Failure that kept the check from running. */
   | { readonly state: 'broken'; readonly failure: Failure }
 
 interface ExaminationStore {
@@ -41,7 +41,7 @@ export const useExamination = (setup: Setup): Examination | undefined =>
 const toFailure = (error: unknown): Failure =>
   error instanceof CallError ? error.failure : { code: 'internal.unexpected', message: String(error) }
 
-/** Ignores results of earlier or cancelled runs. */
+/** Runs a check. Ignores results of earlier or cancelled runs. */
 export async function examine(setup: Setup): Promise<void> {
   cancelExamination(setup)
   const callId = crypto.randomUUID()
@@ -54,7 +54,7 @@ export async function examine(setup: Setup): Promise<void> {
   if (present?.state === 'running' && present.callId === callId) store(setup, ended)
 }
 
-/** Keeps an existing result. */
+/** Runs a check unless there is a result already. */
 export function examineOnce(setup: Setup): void {
   if (getExamination(setup) === undefined) void examine(setup)
 }

@@ -208,7 +208,7 @@ export function found(
 /** Day in the local time zone. */
 const toDayKey = (iso: string): string => new Date(iso).toDateString()
 
-/** Keeps the order of the entries. */
+/** Groups entries by day, in the same order. */
 export function byDay(entries: readonly HistoryEntry[]): readonly Day[] {
   const days = new Map<string, HistoryEntry[]>()
   for (const entry of entries) {

@@ -249,7 +249,7 @@ export function withPlan(entry: ProfileEntry, plan: PlanView): ProfileEntry {
 
 const withKey = (entry: ProfileEntry, keyId: string): ProfileEntry => ({ ...entry, keyId })
 
-/** Ignores the order of entries and properties. */
+/** Whether two lists have the same entries, in any order of entries and properties. */
 export function sameEntries(a: readonly ProfileEntry[], b: readonly ProfileEntry[]): boolean {
   const text = (entries: readonly ProfileEntry[]): string =>
     JSON.stringify(

@@ -74,7 +74,7 @@ export const useImport = create<ImportStore>((set) => ({
 /** Key of an entry, unique within a profile. */
 export const entryKey = ({ toolId, site }: ProfileEntry): string => setupKey(toolId, site)
 
-/** Excludes setups whose plan is missing. */
+/** Entries for the present setups, without those whose plan is missing. */
 export const presentEntries = (tools: readonly ToolView[]): readonly ProfileEntry[] =>
   tools.flatMap((tool) =>
     listSetups(tool).flatMap(({ site, applied }) => {

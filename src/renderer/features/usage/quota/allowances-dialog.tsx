@@ -232,7 +232,7 @@ interface AmountFields {
   readonly requests: string
 }
 
-/** Omits empty quotas. Undefined while one is invalid. */
+/** Parses the form. Omits empty quotas. Undefined while one is invalid. */
 function readAllowances(rows: readonly AmountFields[]): KnownAllowances | undefined {
   const known: KnownAllowances = []
   for (const { modelCode, tokens, requests } of rows) {

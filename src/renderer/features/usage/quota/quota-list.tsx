@@ -354,7 +354,7 @@ const refreshMs = 5 * 60_000
 
 export const useQuota = () => useCall('quota.list', {}, { staleTime: 60_000, refetchInterval: refreshMs })
 
-/** Bypasses the cache of one minute. */
+/** Refreshes the quotas and bypasses the cache of one minute. */
 function useRefreshQuota() {
   const queries = useQueryClient()
   return useAction('quota.refresh', {
