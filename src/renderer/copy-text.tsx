@@ -7,7 +7,7 @@ import { cn } from './ui/cn'
 import { CopyButton } from './ui/icon-button'
 import { toast } from './ui/toast'
 
-/** For non-secret texts only, copied by main. `label` names the text: "Copy gateway address". */
+/** Button that copies a text, never a secret. `label` names the text: "Copy gateway address". */
 export function CopyText({
   text,
   label,
@@ -29,7 +29,7 @@ export function CopyText({
   )
 }
 
-/** For non-secret texts only, copied by main with a toast. */
+/** Copies a text and shows a toast. Only for texts that are not secret. */
 export function useCopyText(): (
   text: string,
   said?: { readonly title?: string; readonly description?: string },

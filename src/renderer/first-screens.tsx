@@ -74,7 +74,7 @@ function draw(start: PageStart, screen: ReactNode): string {
       </TooltipProvider>
     </QueryClientProvider>,
   )
-  // The HTML template already has a title.
+  // Remove the rendered title, because the HTML template already has one.
   return drawn.replace(/<title>.*?<\/title>/, '')
 }
 

@@ -76,7 +76,7 @@ function formatCount(value: number, locale: Locale): Formatted {
     [1e3, 'K'],
   ] as const
   for (const [size, letter] of steps) {
-    // Values that would round to 1,000 use the next unit.
+    // Use the next unit for a value that would round to 1,000.
     if (Math.abs(value) < size * 0.9995) continue
     const scaled = numbers(locale, Math.abs(value) < 100 * size ? tenths : wholes)
     return { short: `${scaled.format(value / size)}${letter}`, exact }

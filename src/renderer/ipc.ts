@@ -145,7 +145,7 @@ export function listen(queries: QueryClient): () => void {
   })
 }
 
-/** Follows navigation events of main. */
+/** Navigates when main sends a navigation event. */
 export function useMainNavigation(navigate: (path: string) => void): void {
   useEffect(() => hear('window.navigate', ({ path }) => navigate(path)), [navigate])
 }

@@ -113,7 +113,7 @@ export const promptPath = (id: string): string => `${promptsPath}/${encodeURICom
 
 export const registerPath = '/register'
 
-/** Opens the dialog for a confirmation code. */
+/** Path that opens the dialog for a confirmation code. */
 export const enterCodePath = '/register?code=1'
 
 export const holdersPath = '/register/holders'
@@ -122,7 +122,7 @@ export const rotationsPath = '/register/rotations'
 
 export const auditPath = '/register/audit'
 
-/** Previews a route change for the given tools, or for all. */
+/** Path of the preview of a route change, for the given tools or for all. */
 export function pointPath({ to, toolIds }: { readonly to: Route; readonly toolIds?: readonly string[] }): string {
   const query = new URLSearchParams({ to, ...(toolIds && { tools: toolIds.join(',') }) })
   return `/relay/point?${query}`
@@ -204,7 +204,7 @@ export const usagePath = '/usage'
 
 export const leftPath = '/usage/left'
 
-/** `planId` is an account or a local id. */
+/** Path of a model's forecast. `planId` is an account or a local id. */
 export const burnDownPath = (planId: string, modelCode: string, of?: 'tokens' | 'requests'): string =>
   `/usage/burn-down?${new URLSearchParams({ plan: planId, model: modelCode, ...(of && { of }) })}`
 

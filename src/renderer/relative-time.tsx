@@ -5,7 +5,7 @@ import { useCall } from './ipc'
 
 const refreshMs = 30_000
 
-/** Updates twice a minute, for relative times. */
+/** Current time, updated twice a minute for relative times. */
 export function useNow(): Date {
   const [currentTime, setNow] = useState(() => new Date())
   useEffect(() => {

@@ -7,7 +7,7 @@ interface Session {
   /** Plan that new configurations use by default. */
   readonly planId: string | undefined
   readonly isPaletteOpen: boolean
-  /** Open help: of the page, or of a failure. */
+  /** Help that is open: of the page, or of a failure. */
   readonly help: 'page' | FailureCode | undefined
   /** Visible step of the tour, from 0. */
   readonly tourStep: number | undefined

@@ -28,7 +28,7 @@ const changed = (before: SettingsView, change: Change): SettingsView => ({
   ...Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)),
 })
 
-/** Optimistic update, rolled back if saving fails. */
+/** Changes settings with an optimistic update, rolled back if saving fails. */
 export function useUpdateSettings(): (change: Change) => Promise<void> {
   const queries = useQueryClient()
   return useCallback(

@@ -3,7 +3,7 @@ import { create } from 'zustand'
 
 export const useShortcuts = create<Shortcuts>(() => defaultShortcuts)
 
-/** Overrides defaults with the saved shortcuts. */
+/** Replaces the default shortcuts by the saved ones. */
 export const followShortcuts = (chosen: Partial<Shortcuts> = {}): void =>
   useShortcuts.setState({ ...defaultShortcuts, ...chosen })
 

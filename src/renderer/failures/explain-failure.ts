@@ -17,7 +17,7 @@ export interface FailureContext {
   /** Disabled key that was sent, and its replacement after a rotation. */
   readonly disabledKey?: string | undefined
   readonly newKey?: string | undefined
-  /** The plan is from the built-in sandbox. */
+  /** Whether the plan is from the built-in sandbox. */
   readonly isSandbox?: boolean | undefined
   /** Whether the user only has a key of the plan, because another user owns the account. */
   readonly isHandedOver?: boolean | undefined
@@ -173,7 +173,7 @@ const otherRemedies: Partial<Record<FailureCode, RemedyAction>> = {
   'relay.off': 'pointAtPlan',
 }
 
-/** The action may have succeeded, so a retry could repeat it. */
+/** Failures of an action that may have succeeded, so a retry could repeat it. */
 const neverRepeated: readonly FailureCode[] = ['account.unknownOutcome', 'account.keyNotKept']
 
 interface Question {

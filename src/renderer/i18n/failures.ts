@@ -6,7 +6,7 @@ import { CallError } from '../ipc'
 import { useSession } from '../session'
 import { toast } from '../ui/toast'
 
-/** `context` provides names for the texts. */
+/** Translates failures. `context` provides names for the texts. */
 export function useFailureWords(): (failure: Failure, context?: FailureContext) => Explanation {
   const { t } = useTranslation('failures')
   const { locale } = useFormats()

@@ -11,7 +11,7 @@ declare module 'i18next' {
 
 type Locale = 'en' | 'vi'
 
-/** Loads Vietnamese on first use. */
+/** Switches the language. Loads Vietnamese on first use. */
 export async function setLocale(locale: Locale): Promise<void> {
   await speak(locale)
   document.documentElement.lang = locale
@@ -38,7 +38,7 @@ export async function startI18n(locale: Locale): Promise<void> {
   await speak(locale)
 }
 
-/** English is always loaded as the fallback. */
+/** Loads a language. English is always loaded as the fallback. */
 async function load(locale: Locale): Promise<void> {
   if (i18next.hasResourceBundle(locale, 'common')) return
   const { vi } = await import('./vi')

@@ -19,7 +19,7 @@ interface CalloutProps {
   /** Advice or instructions. */
   readonly children?: ReactNode
   readonly actions?: ReactNode
-  /** Codes, addresses and request ids, in a collapsed section. */
+  /** Technical details, such as codes, addresses and request ids, in a collapsed section. */
   readonly details?: ReactNode
   readonly detailsLabel?: string
 }

@@ -37,11 +37,11 @@ interface LegendItem {
   readonly name: string
   /** Line color. Undefined for a dashed line. */
   readonly colour?: string
-  /** Draws the series half transparent, for forecasts. */
+  /** Whether to draw the series half transparent, for forecasts. */
   readonly isFaint?: boolean
 }
 
-/** Hidden from screen readers, which read the chart's table. */
+/** Legend of a chart. Hidden from screen readers, which read the chart's table. */
 export function ChartLegend({ items }: { readonly items: readonly LegendItem[] }) {
   return (
     <ul className="flex flex-wrap gap-x-3 gap-y-0.5 text-muted text-sm" aria-hidden="true">

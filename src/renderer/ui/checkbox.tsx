@@ -3,7 +3,7 @@ import { Checkbox as Radix } from 'radix-ui'
 import { cn } from './cn'
 
 interface CheckboxProps {
-  /** `indeterminate`: some of the items are checked. */
+  /** State of the checkbox. `indeterminate` means that some of the items are checked. */
   readonly checked: boolean | 'indeterminate'
   readonly onCheckedChange: (checked: boolean) => void
   /** Accessible name. The visible label is separate. */

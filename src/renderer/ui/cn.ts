@@ -1,7 +1,7 @@
 import { type ClassValue, clsx } from 'clsx'
 import { extendTailwindMerge } from 'tailwind-merge'
 
-// Custom utilities of the theme in styles.css.
+// Registers the theme's own utility classes of styles.css.
 const merge = extendTailwindMerge({
   // Font sizes do not set the line height here, so tailwind-merge must keep leading-5.
   override: { conflictingClassGroups: { 'font-size': [] } },

@@ -33,7 +33,7 @@ const shown: Record<string, string> = isMac
   ? { Mod: '⌘', Shift: '⇧', Alt: '⌥', Enter: '↵' }
   : { Mod: 'Ctrl', Enter: '↵' }
 
-/** `Mod` is Command on a Mac and Ctrl elsewhere. */
+/** Name of a key. `Mod` is Command on a Mac and Ctrl elsewhere. */
 export const keyName = (key: string): string => shown[key] ?? key
 
 export function Kbd({ keys }: { readonly keys: readonly string[] }) {

@@ -10,7 +10,7 @@ interface DialogProps {
   /** Whether the dialog is open. Default: open while mounted. */
   readonly open?: boolean
   readonly onClose: () => void
-  /** Prevents closing while an action is running. */
+  /** Whether an action is running, during which the dialog cannot be closed. */
   readonly busy?: boolean
   readonly title: string
   readonly description?: ReactNode

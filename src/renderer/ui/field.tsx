@@ -20,7 +20,7 @@ interface FieldProps {
   readonly label: string
   readonly hint?: ReactNode
   readonly error?: ReactNode
-  /** Appends "optional" to the label. */
+  /** Whether to append "optional" to the label. */
   readonly optional?: boolean
   readonly required?: boolean
   readonly className?: string

@@ -12,7 +12,7 @@ export interface Crumb {
 
 interface PageHeaderProps {
   readonly title: string
-  /** Status line below the title. */
+  /** Line with the status below the title. */
   readonly state?: ReactNode
   /** Primary action at the right, after at most two secondary ones. */
   readonly actions?: ReactNode

@@ -12,14 +12,14 @@ interface PasteBoxProps {
   readonly masked?: string | undefined
   /** Instructions, or description of the held secret. */
   readonly how: string
-  /** Label before the paste shortcut, while empty. */
+  /** Text before the paste shortcut while the box is empty. */
   readonly keysHint: string
   readonly button: string
   /** Screen reader announcement after pasting. */
   readonly taken: string
   readonly busy: boolean
   readonly onTake: () => void
-  /** Target id for fix buttons. */
+  /** Id that the buttons of remedies focus. */
   readonly buttonId?: string | undefined
   /** Focuses the paste button, for pages with pasting as their only action. */
   readonly autoFocus?: boolean | undefined

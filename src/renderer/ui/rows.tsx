@@ -160,7 +160,7 @@ export interface KeyValueItem {
   readonly action?: ReactNode
 }
 
-/** Facts with labels on the left. */
+/** List of facts, with their labels on the left. */
 export function KeyValue({ items }: { readonly items: readonly KeyValueItem[] }) {
   return (
     <dl className="flex flex-col">

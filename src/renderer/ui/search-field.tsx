@@ -22,7 +22,7 @@ interface SearchFieldProps {
   readonly onSubmit?: (text: string) => void
   /** Match count, shown and announced while a search or filter is active. */
   readonly found?: MatchCount
-  /** The find shortcut focuses this field. */
+  /** Whether the find shortcut focuses this field. */
   readonly hasFindKey?: boolean
   readonly icon?: LucideIcon
   /** Label of the clear button, if it clears more than the search. */

@@ -8,7 +8,7 @@ export interface Column<Row> {
   readonly align?: 'left' | 'right'
   /** CSS width. Columns without one share the remaining width. */
   readonly width?: string
-  /** Hides the header visually (for action columns). */
+  /** Whether the header is only for screen readers (for action columns). */
   readonly headerHidden?: boolean
 }
 

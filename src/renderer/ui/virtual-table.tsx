@@ -357,7 +357,7 @@ function VirtualTableRow<Row>(props: RowProps<Row>) {
 interface RowKeys {
   readonly count: number
   readonly active: number
-  /** Visible rows, the step of Page Up and Page Down. */
+  /** Number of visible rows, the step of Page Up and Page Down. */
   readonly pageSize: number
   readonly move: (index: number) => void
   readonly open: (index: number) => void

@@ -129,7 +129,7 @@ const secretColours: Partial<Record<ConnectionView['secret'], string>> = {
   missing: 'font-medium text-danger',
 }
 
-/** Location of the secret. Renders nothing if none is needed. */
+/** Shows where the secret is stored. Renders nothing if none is needed. */
 export function SecretState({ connection }: { readonly connection: ConnectionView }) {
   const { t } = useTranslation('connections')
   const kind = secretKind(connection)

@@ -77,7 +77,7 @@ function ConnectionFooter({ form, onDiscard }: { readonly form: ConnectionForm; 
   )
 }
 
-/** Label on the left, hint below the control. */
+/** Field layout with the label on the left and the hint below the control. */
 const sideways = 'grid grid-cols-[148px_minmax(0,1fr)] gap-x-4 gap-y-1 [&>label]:self-center [&>p]:col-start-2'
 
 function NameSection({ form, autoFocus }: { readonly form: ConnectionForm; readonly autoFocus: boolean }) {

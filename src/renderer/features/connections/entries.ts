@@ -89,7 +89,7 @@ export function toEntries(from?: ConnectionView | ConnectionDraft): Entries {
   return { ...empty, name, addresses, caFile, ...sourceEntries(tokenSource) }
 }
 
-/** Each non-empty line is one argument, passed without a shell. */
+/** Program and arguments of a token command. Each non-empty line is one argument, passed without a shell. */
 export const toCommand = ({ program, args }: Entries): readonly string[] => [
   program.trim(),
   ...args.split(/\r?\n/).filter((line) => line.trim() !== ''),
@@ -113,7 +113,7 @@ function toTokenSource(entries: Entries): TokenSource | undefined {
 export const needsSecret = (kind: SourceKind): kind is 'client-credentials' | 'pasted' =>
   kind === 'client-credentials' || kind === 'pasted'
 
-/** Falls back to the text if it is not a URL. */
+/** Origin of a URL. Returns the text unchanged if it is no URL. */
 const toOrigin = (text: string): string => (URL.canParse(text) ? new URL(text).origin : text.trim())
 
 /** Whether the saved secret still applies: a token, or the same client at the same host. */

@@ -135,7 +135,7 @@ export function SignInSection({ form, connection }: SectionProps) {
   const { entries, set } = form
   const choose = (value: string): void => {
     const kind = sourceKinds.find((known) => known === value)
-    // A secret of another sign-in method does not apply.
+    // Discard the typed secret, which belongs to the previous sign-in method.
     if (kind) set('signIn', { kind, pending: undefined })
   }
   return (

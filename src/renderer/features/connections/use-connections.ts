@@ -10,7 +10,7 @@ import { connectionPath, editConnectionPath } from '../../paths'
 import type { MenuItem } from '../../ui/menu'
 import { toast } from '../../ui/toast'
 
-/** Domains that do not depend on the active connection. */
+/** Data domains that do not depend on the active connection. */
 const ownDomains = ['app', 'audit', 'connections', 'handouts', 'operations', 'rotation', 'sandbox', 'settings', 'tools']
 
 const isOfConnection = (name: unknown): boolean => !ownDomains.includes(String(name).split('.')[0] ?? '')
@@ -39,7 +39,7 @@ export function useSwitchConnection(): (id: string) => Promise<void> {
   return useCallback(
     async (id) => {
       const key = callKey('connections.list', {})
-      // A pending answer must not overwrite the new choice.
+      // Cancel pending reads, whose results would overwrite the new choice.
       await queries.cancelQueries({ queryKey: key })
       const before = queries.getQueryData<ConnectionView[]>(key)
       queries.setQueryData(
@@ -89,7 +89,7 @@ interface MenuOptions {
   readonly onRemove: () => void
 }
 
-/** The built-in connection cannot be changed or removed. */
+/** Menu of a connection. The built-in connection cannot be changed or removed. */
 export function useConnectionMenu(connection: ConnectionView, { onPage = false, onRemove }: MenuOptions) {
   const { t } = useTranslation('connections')
   const navigate = useNavigate()

@@ -29,7 +29,7 @@ function useCommandNames(): (id: ShortcutId) => string {
 
 const ids = Object.keys(defaultShortcuts) as ShortcutId[]
 
-/** Records new keys. Escape or blur keeps the old ones. */
+/** Records the keys of a shortcut. Escape or leaving the field keeps the old ones. */
 function NewKeys({ id, onDone }: { readonly id: ShortcutId; readonly onDone: (keys?: string) => void }) {
   const { t } = useTranslation('help')
   const getName = useCommandNames()
@@ -80,7 +80,7 @@ export function ShortcutList() {
   const finish = (id: ShortcutId, keys?: string): void => {
     setChanging(undefined)
     if (keys !== undefined) save({ ...chosen, [id]: keys })
-    // The start button exists again after the next render.
+    // Focus the button after the next render, when it exists again.
     requestAnimationFrame(() => {
       if (document.activeElement === document.body)
         list.current?.querySelector<HTMLElement>(`[data-change="${id}"]`)?.focus()

@@ -159,10 +159,10 @@ const order: readonly AttentionItem['kind'][] = [
   'noKeychain',
 ]
 
-/** A combined item takes the place of its first member. */
+/** Position of an item. A combined item takes the place of its first member. */
 const toPosition = (need: AttentionItem): number => order.indexOf(need.kind === 'many' ? need.what : need.kind)
 
-/** Most urgent first. Empty if everything is fine. */
+/** All attention items, most urgent first. Empty if everything is fine. */
 export function listAttentionItems(situation: AttentionInput, currentTime: Date): readonly AttentionItem[] {
   const switches = situation.team?.state === 'joined' ? situation.team.switches : []
   const { app, tools = [], verifications = {}, rotations = [], imported = [] } = situation

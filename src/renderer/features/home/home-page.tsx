@@ -276,7 +276,7 @@ function remainingShare({ kind, plan }: Entry): number {
   return model ? modelShare(model) : 2
 }
 
-/** Active plans first, scarcest first, expired ones last. */
+/** Plans to show on Home: active ones with the least quota first, expired ones last. */
 function topPlans(entries: readonly Entry[], count: number, currentTime: Date): readonly Entry[] {
   const rows = entries.map((entry) => ({
     entry,

@@ -233,7 +233,7 @@ function AccountPlanRow({
   readonly entry: AccountEntry
   readonly mark: string
   readonly currentTime: Date
-  /** Placeholder for the button of other rows, to align columns. */
+  /** Whether to leave room for a button that only other rows have, to align columns. */
   readonly isBesideChecks: boolean
 }) {
   const { t } = useTranslation('home')

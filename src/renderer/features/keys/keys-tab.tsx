@@ -61,7 +61,7 @@ function useTicked(
   }
   return {
     chosen,
-    // A single key has its own button and needs no checkbox.
+    // Offer checkboxes only for several keys, because a single key has its own button.
     selection: keys.filter(selection.canSelect).length > 1 ? selection : undefined,
     clear: () => setTicked(new Set()),
   }

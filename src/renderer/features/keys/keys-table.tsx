@@ -39,7 +39,7 @@ interface TableContext {
   readonly currentTime: Date
   readonly nameOfTool: (id: string) => string
   readonly actions: KeyActions
-  /** Hides the actions while none is possible. */
+  /** Whether to hide the actions, because none is possible yet. */
   readonly isMasked: boolean
   readonly onMenu: (button: HTMLElement, of: Key) => void
 }
@@ -171,7 +171,7 @@ function buildColumns(context: TableContext): readonly VirtualColumn<Key>[] {
 
 const toKey = ({ keyId }: Key): string => keyId
 
-/** `isMasked` hides the actions while they are not possible. */
+/** Table of a plan's keys. `isMasked` hides the actions while they are not possible. */
 export function KeysTable({
   keys,
   actions,

@@ -205,7 +205,7 @@ function Warnings({ toolId, warnings }: { readonly toolId: string; readonly warn
 
 interface WrittenProps {
   readonly wanted: WantedChange
-  /** Enough options are chosen for a preview. */
+  /** Whether enough options are chosen for a preview. */
   readonly isReady: boolean
   readonly onClose: () => void
   readonly children: ReactNode

@@ -295,7 +295,7 @@ function Trying({ offers }: { readonly offers: Offers }) {
   )
 }
 
-/** Pretty-prints JSON. Returns other text unchanged. */
+/** Formats JSON with indentation. Returns other text unchanged. */
 function shown(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)

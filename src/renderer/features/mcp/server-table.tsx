@@ -33,7 +33,7 @@ export function ServerTable({
     id,
     header: t(`permissions.${id}`),
     width: '104px',
-    // Permissions only matter for tools with our server.
+    // Show permissions only for tools with our server.
     cell: ({ toolId, name, server, permissions }) =>
       server === 'absent' && !permissions.includes(id) ? null : (
         <CompactSwitch
@@ -81,7 +81,7 @@ function ServerState({ tool: { server, problem } }: { readonly tool: McpToolView
   )
 }
 
-/** The tooltip shows the command or address of each server. */
+/** Number of a tool's other MCP servers. The tooltip shows their commands and addresses. */
 function OtherServers({ servers }: { readonly servers: readonly McpServerView[] }) {
   const { t } = useTranslation('mcp', { keyPrefix: 'table' })
   const foreignServers = servers.filter(({ isOurs }) => !isOurs)

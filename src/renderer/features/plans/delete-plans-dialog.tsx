@@ -136,7 +136,7 @@ export function DeletePlansDialog(props: DeletePlansProps) {
 
 interface OutcomeProps {
   readonly outcome: MethodOutput<'account.deletePlans'>
-  /** Source of the plan names. */
+  /** Plans to delete, with their names. */
   readonly plans: readonly AccountPlanView[]
   /** Total refund in VND, if the platform reports it. */
   readonly refund: number | undefined

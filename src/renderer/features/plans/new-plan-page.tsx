@@ -299,7 +299,7 @@ function listMissing(draft: NewPlanDraft, { address }: ReadAddress): readonly Mi
   return lacks.filter(([isMissing]) => isMissing).map(([, what]) => what)
 }
 
-/** Includes the code that is still being typed. */
+/** Model codes, including the one that is still being typed. */
 const listCodes = ({ codes, codesText }: NewPlanDraft): readonly string[] =>
   mergeCodes(codes, readCodes(codesText).codes)
 
@@ -399,7 +399,7 @@ interface NewPlanDraft {
   /** Whether the user typed a name, which stops name suggestions. */
   readonly isNameTyped: boolean
   readonly codes: readonly string[]
-  /** Unconfirmed input, included on save. */
+  /** Model code that is still being typed. It is saved too. */
   readonly codesText: string
   readonly expiresOn: string
   readonly context: string

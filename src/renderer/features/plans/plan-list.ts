@@ -75,7 +75,7 @@ function compared(a: Value, b: Value): number {
   return typeof a === 'string' || typeof b === 'string' ? compareNames(String(a), String(b)) : Number(a) - Number(b)
 }
 
-/** Ties sort by name. */
+/** Sorts entries by a column. Ties sort by name. */
 export function sorted(
   entries: readonly Entry[],
   { by, isDescending }: { readonly by: SortColumn; readonly isDescending: boolean },

@@ -58,7 +58,7 @@ interface FoundProps {
   readonly local: readonly PlanView[]
 }
 
-/** `id` is an account plan id or a local plan id. */
+/** Finds an account plan. `id` is an account plan id or a local plan id. */
 const findAccountPlan = (plans: readonly AccountPlanView[], id: string): AccountPlanView | undefined =>
   plans.find(({ planId }) => planId === id) ?? plans.find(({ localPlanId }) => localPlanId === id)
 

@@ -47,7 +47,7 @@ import {
 
 interface PlanCheckProps {
   readonly plan: PlanView
-  /** The page was opened to run the check. */
+  /** Whether the page was opened to run the check. */
   readonly isAsked: boolean
   readonly onAsked: () => void
   readonly onPasteKey: () => void

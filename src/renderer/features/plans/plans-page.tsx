@@ -60,7 +60,7 @@ const accountPlans = (entries: readonly Entry[]): readonly AccountPlanView[] =>
 function useSelection(entries: readonly Entry[]) {
   const { t } = useTranslation('plans')
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
-  // Removed or hidden plans are not deleted with the others.
+  // Keep only visible plans selected, so that removed or hidden ones are not deleted with them.
   const existingIds = useMemo(
     () => new Set(accountPlans(entries).flatMap(({ planId }) => (ticked.has(planId) ? [planId] : []))),
     [entries, ticked],
@@ -323,7 +323,7 @@ interface PlanMenuActions {
   readonly onDelete: (entry: Entry) => void
 }
 
-/** Delete and buy again are only for account plans. */
+/** Menu of a plan. Delete and buy again are only for account plans. */
 function usePlanMenu({ onBuyAgain, onDelete }: PlanMenuActions): (entry: Entry) => readonly MenuItem[] {
   const { t } = useTranslation(['plans', 'common'])
   const navigate = useNavigate()

@@ -217,7 +217,7 @@ function ResultsForm(props: {
 }) {
   const { t } = useTranslation('playground')
   const { messageId, calls, actions } = props
-  // The list unmounts rows that are out of sight.
+  // Keep the results in the window's state, because the list unmounts rows out of sight.
   const [results, setResults] = useWindowState(`playground.results.${messageId}`, noResults)
   const isComplete = calls.every(({ id }) => results[id]?.trim())
   const send = (): void => {

@@ -273,7 +273,7 @@ const largest = { image: 5 * mebibyte, text: mebibyte } as const
 
 const maxAttachments = 20
 
-/** Checks the size before reading. Main checks the content. */
+/** Problem of a file by its size and type. Main checks its content. */
 function fileTrouble({ type, size }: Pick<File, 'type' | 'size'>): 'tooLarge' | undefined {
   return size > largest[imageTypes.includes(type) ? 'image' : 'text'] ? 'tooLarge' : undefined
 }

@@ -4,7 +4,7 @@ import { create } from 'zustand'
 import { call, useCall } from '../../ipc'
 import { useDefaultTarget, usePlaces } from './targets'
 
-/** Debounces writes per key. */
+/** Debounces the saving of values per key. */
 interface Delayed<Value> {
   readonly store: (key: string, value: Value) => void
   /** Writes pending values immediately. */
@@ -49,7 +49,7 @@ const savingDraft = delayed<PlaygroundDraft>((key, draft) => {
   void call('playground.saveDraft', { key, draft }).catch(() => undefined)
 }, draftDebounceMs)
 
-/** A conversation without an id uses the key `new`. */
+/** Key of a conversation's draft. A new conversation uses `new`. */
 export const draftKey = (conversationId: string | undefined): string => `chat:${conversationId ?? 'new'}`
 
 export function changeDraft(key: string, change: (before: PlaygroundDraft) => PlaygroundDraft): void {
@@ -66,7 +66,7 @@ export function clearDraft(key: string): void {
 
 async function load(key: string): Promise<void> {
   const draft = await call('playground.draft', { key }).catch(() => emptyDraft)
-  // Text typed during the load is newer.
+  // Ignore the saved draft if the user has typed during the load.
   if (!useDrafts.getState()[key]) useDrafts.setState({ [key]: draft })
 }
 
@@ -86,7 +86,7 @@ export function useDraft(key: string): PlaygroundDraft {
 interface Setups {
   /** Local changes by conversation. `new` is the next conversation. */
   readonly changed: Readonly<Record<string, PlaygroundSetup>>
-  /** Last used target, the default of a new conversation. */
+  /** Target that was used last, the default of a new conversation. */
   readonly last: PlaygroundSetup['target']
 }
 

@@ -35,7 +35,7 @@ import {
   useLogActions,
 } from './use-chat'
 
-/** Messages per fetch. */
+/** Number of messages per request. */
 const chunk = 40
 /** Estimated heights in px of messages that were never rendered. */
 const defaultHeights = { user: 76, assistant: 300 } as const
@@ -295,7 +295,7 @@ interface MessageRowProps {
   readonly actions: LogActions
 }
 
-/** Renders a placeholder until the message is loaded. */
+/** A row of the conversation. Renders a placeholder until the message is loaded. */
 const MessageRow = memo(({ step, isLast, actions }: MessageRowProps) => {
   const message = useBody(step.id)
   const isEdited = useChatView(({ editing }) => editing === step.id)

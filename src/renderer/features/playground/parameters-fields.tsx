@@ -10,7 +10,7 @@ interface ParametersFieldsProps {
   readonly onChange: (value: PlaygroundParameters) => void
   /** Fields of the other standard are hidden while they are empty. */
   readonly standard: Standard
-  /** Shows the fields of chats, JSON mode and tools. */
+  /** Whether to show the fields of chats, JSON mode and tools. */
   readonly isChat?: boolean
 }
 

@@ -224,7 +224,7 @@ function isDeep(json: string): boolean {
   return false
 }
 
-/** Returns the text unchanged when it is not JSON or too deep. */
+/** Formats JSON with indentation. Returns a text unchanged that is not JSON or too deep. */
 export function prettyJson(text: string): string {
   if (isDeep(text)) return text
   try {

@@ -13,7 +13,7 @@ interface Frames {
 /** Delay between two renders of one item in ms. `each` is multiplied by the number of active items. */
 const frameDelayMs = { each: 33, least: 50, most: 100 } as const
 
-/** Delay as a multiple of the render time. */
+/** Delay between renders of an item, as a multiple of its render time. */
 const delayPerRenderTime = 6
 
 /** Items without updates for this time in ms do not count as active. */
@@ -102,7 +102,7 @@ let wanted = new Set<string>()
 const asked = new Set<string>()
 let subscribedBridge: Window['companion'] | undefined
 
-/** Events that wait for their frame. */
+/** Progress events that wait for the next frame. */
 const pendingProgress = new Map<string, PlaygroundProgress[]>()
 const turns = new FrameScheduler(renderPending)
 
@@ -150,7 +150,7 @@ async function fetchWanted(): Promise<void> {
   }
 }
 
-/** Batches all requests of this tick. */
+/** Requests a run, together with all other requests of this tick. */
 function requestRun(runId: string): void {
   if (asked.has(runId)) return
   asked.add(runId)

@@ -43,7 +43,7 @@ interface TargetSelectProps {
 
 interface ChosenProps {
   readonly target: PlaygroundTarget | undefined
-  /** Hides the choice when there is only one standard. */
+  /** Whether to offer the choice of a standard. */
   readonly hasStandards: boolean
 }
 
@@ -346,7 +346,7 @@ function ApiKeyField({ connection, credential, onChange }: ApiKeyFieldProps) {
   )
 }
 
-/** Plans do not offer completions and embeddings. */
+/** Targets for completions and embeddings, which plans do not offer. */
 export const places: readonly TargetKind[] = ['platform', 'local']
 
 /** Explains why plans are not offered, until a target is chosen. */

@@ -23,7 +23,7 @@ export interface TargetDraft {
   readonly url: string
 }
 
-/** Addresses on this computer or its network. */
+/** Id of the target kind for servers on this computer or its network. */
 export const localPlace = 'local'
 
 const planPlace = (id: string): string => `plan:${id}`

@@ -81,7 +81,7 @@ function useAsking(conversationId: string | undefined) {
   return { sending, again }
 }
 
-/** Actions on the message tree. */
+/** Actions that change the tree of messages. */
 function useTree(conversationId: string | undefined) {
   const queries = useQueryClient()
   const navigate = useNavigate()
@@ -120,7 +120,7 @@ function usePosting(conversationId: string | undefined, setup: PlaygroundSetup, 
       ...(conversationId !== undefined && { conversationId }),
       ...(parentId !== undefined && { parentId }),
     }
-    // The failure is shown from the mutation state.
+    // Ignore the rejection, because the failure is shown from the mutation state.
     sending.mutateAsync({ message, setup: ready, ...following }).then(onSent, () => undefined)
   }
   const regenerate = (answerId: string, change?: TargetChange): void => {

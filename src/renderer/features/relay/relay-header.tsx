@@ -75,7 +75,7 @@ function Buttons({ view, actions }: { readonly view: RelayView; readonly actions
   const { t } = useTranslation('relay')
   const { state } = view
   const { starting, pausing, start } = actions
-  // Without any tool the first step is to connect one.
+  // Without any tool, offer to connect one first.
   const isUsed = view.tools.some(({ isPointedHere }) => isPointedHere)
   if (state === 'on' || state === 'paused') {
     const isPaused = state === 'paused'

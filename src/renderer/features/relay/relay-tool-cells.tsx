@@ -156,7 +156,7 @@ export function ToolActions({ tool, routes, onChangeUpstream }: ActionsProps) {
   )
 }
 
-/** A user's cancellation is not a failure. */
+/** Failures that are not shown, because the user cancelled the request. */
 const quiet: readonly FailureCode[] = ['net.cancelled']
 
 /** Last failure unless it is a cancellation. */

@@ -269,7 +269,7 @@ function FailoverList({ plans, first, ways, onChange }: FailoverProps) {
 
 const wayKey = ({ planId, keyId = '' }: RelayWay): string => `${planId} ${keyId}`
 
-/** Without a key id the plan's default key counts. */
+/** Whether two upstreams are the same. Without a key id, the plan's default key counts. */
 function isSameUpstream(a: RelayWay, b: RelayWay, plans: readonly PlanView[]): boolean {
   const toKeyId = ({ planId, keyId }: RelayWay) => keyId ?? plans.find(({ id }) => id === planId)?.defaultKeyId
   return a.planId === b.planId && toKeyId(a) === toKeyId(b)
@@ -292,7 +292,7 @@ function moved<T>(list: readonly T[], at: number, by: number): readonly T[] {
   return list.toSpliced(at, 1).toSpliced(to, 0, one)
 }
 
-/** Names are undefined after the plan or key was removed. */
+/** Names of an upstream's plan and key. Undefined after one was removed. */
 function findPlanAndKey({ planId, keyId }: RelayWay, plans: readonly PlanView[]) {
   const plan = plans.find(({ id }) => id === planId)
   const key = plan?.keys.find(({ id }) => id === (keyId ?? plan.defaultKeyId))

@@ -9,7 +9,7 @@ export const useRelay = () => useCall('relay.get', {})
 
 const afterwards = { invalidates: ['relay', 'tools'] } as const
 
-/** Updates the query cache with the new state. */
+/** Actions of the relay, which update the query cache with the new state. */
 export function useRelayActions() {
   const queries = useQueryClient()
   const onSuccess = (view: RelayView): void => void queries.setQueryData(callKey('relay.get', {}), view)
@@ -29,7 +29,7 @@ export function useNameList(): (names: readonly string[]) => string {
   }, [locale])
 }
 
-/** The setup in the user's home comes first. */
+/** Setups of a tool that use the relay. The one in the user's home comes first. */
 const pointedSetups = (tool: ToolView): readonly ToolHere[] =>
   listSetups(tool)
     .filter(({ status, applied }) => status !== 'absent' && applied?.route === 'relay')

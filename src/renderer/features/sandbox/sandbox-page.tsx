@@ -76,7 +76,7 @@ function Content({ view, actions }: { view: SandboxView; actions: Actions }) {
     )
   }
   if (failure) {
-    // Retry would do the same as the start button.
+    // Offer no retry, which would do the same as the start button.
     const isStart = failure.code === 'sandbox.stateInUse' || failure.code === 'sandbox.failed'
     const again = isStart ? { startSandbox: () => start() } : { tryAgain: () => start() }
     return <ExplainedFailure failure={failure} handlers={{ anotherPort: () => start(true), ...again }} />

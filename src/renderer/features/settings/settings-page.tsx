@@ -166,7 +166,7 @@ function AboutDialog({ app, onClose }: { readonly app: AppView; readonly onClose
   )
 }
 
-/** Offered days before the expiry. */
+/** Days before a plan's expiry that are offered for reminders. */
 const offered = [30, 14, 7, 3, 1] as const
 
 function Days({ view, onChange }: { readonly view: RemindersView; readonly onChange: (days: number[]) => void }) {

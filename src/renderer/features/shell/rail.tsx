@@ -63,7 +63,7 @@ function PlaceLink({ place, collapsed }: { readonly place: NavigationItem; reado
   )
 }
 
-/** The rail collapses up to this width in CSS pixels. */
+/** The sidebar collapses up to this window width in CSS px. */
 const narrow = `(max-width: ${narrowWidth}px)`
 
 const onNarrow = (changed: () => void): (() => void) => {
@@ -72,11 +72,11 @@ const onNarrow = (changed: () => void): (() => void) => {
   return () => query.removeEventListener('change', changed)
 }
 
-/** The window is small, or zoomed in. */
+/** Whether the window is narrow, because it is small or zoomed in. */
 const isNarrowNow = (): boolean => window.matchMedia(narrow).matches
 const useIsNarrow = (): boolean => useSyncExternalStore(onNarrow, isNarrowNow, isNarrowNow)
 
-/** Places of the agent platform require a connection. */
+/** Items of the sidebar. Those of the agent platform require a connection. */
 function usePlaces(): readonly NavigationItem[] {
   const { data } = useCall('connections.list', {})
   const { connections: countAtStart } = useContext(AtStart)
@@ -229,7 +229,7 @@ const relayTones = {
   failed: 'danger',
 } as const
 
-/** Shows a warning while tools depend on the stopped relay. */
+/** State of the relay, with a warning while tools depend on the stopped relay. */
 function RelayState({ collapsed }: Pick<StateProps, 'collapsed'>) {
   const { t } = useTranslation('shell')
   const { data: relay } = useRelay()

@@ -326,7 +326,7 @@ function Conflict({ conflict, isOnline }: { readonly conflict: TeamConflict; rea
   )
 }
 
-/** Concurrent edits of notes: both versions, and a choice. */
+/** Conflicting edits of notes: both versions, and a choice between them. */
 function ConflictList({
   conflicts,
   isOnline,

@@ -16,7 +16,7 @@ import { EmptyState, Section } from '../../ui/page'
 import { Facts, Row, RowMark, Rows } from '../../ui/rows'
 import { type Column, Table } from '../../ui/table'
 
-/** Maximum keys here. The Keys page has a search. */
+/** Maximum number of keys in this table. The Keys page has a search for all. */
 const maxRows = 100
 
 function useHoldingColumns(): readonly Column<TeamHolding>[] {

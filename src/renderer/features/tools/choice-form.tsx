@@ -71,7 +71,7 @@ export function slotLabel({ id, isSmall }: ToolView['slots'][number], t: TFuncti
   return isSmall ? t('slots.otherSmall', { slot: id }) : t('slots.other', { slot: id })
 }
 
-/** Complete defaults, so that no input is required. */
+/** Form of a tool's configuration. All fields have defaults, so no input is required. */
 export function ChoiceForm({ tool, plans, choice, picked, onPick }: ChoiceFormProps) {
   const { t } = useTranslation('tools')
   const { plan, slots } = choice
@@ -126,7 +126,7 @@ export function ChoiceForm({ tool, plans, choice, picked, onPick }: ChoiceFormPr
   )
 }
 
-/** Fits the number of fields per row to the width. */
+/** Grid whose number of fields per row fits the width. */
 export function FieldGrid({ children }: { readonly children: ReactNode }) {
   return (
     <div className="grid grid-cols-[repeat(auto-fit,minmax(156px,1fr))] items-start gap-x-4 gap-y-3">{children}</div>
@@ -139,9 +139,9 @@ export function Consent({ children }: { readonly children: ReactNode }) {
 
 interface FoldedFormProps {
   readonly summary: readonly ReactNode[]
-  /** Starts collapsed when no choice is missing. */
+  /** Whether the section starts collapsed, because no choice is missing. */
   readonly startsFolded: boolean
-  /** The form contains a consent that was not given yet. */
+  /** Whether the form contains a consent that was not given yet. */
   readonly needsAnswer: boolean
   readonly children: ReactNode
 }
@@ -177,7 +177,7 @@ interface PlanFieldProps {
   readonly onPick: (change: FormOverrides) => void
 }
 
-/** Another plan resets key and models to its defaults. */
+/** Choice of a plan. Another plan resets key and models to its defaults. */
 export function PlanField({ plans, plan, onPick }: PlanFieldProps) {
   const { t } = useTranslation('tools')
   return (
@@ -198,7 +198,7 @@ interface KeyFieldProps {
   readonly onChange: (keyId: string) => void
 }
 
-/** Read-only when the plan has at most one key. */
+/** Choice of a key. Read-only when the plan has at most one key. */
 export function KeyField({ plan, value, onChange }: KeyFieldProps) {
   const { t } = useTranslation('tools')
   const getKeyHint = useKeyHint()
@@ -282,7 +282,7 @@ export function ModelField({ label, hint, value, models, offersSame = false, onC
 }
 
 interface RouteChoiceProps {
-  /** Available routes. Hidden with fewer than two. */
+  /** Routes to choose from. Hidden with fewer than two. */
   readonly routes: readonly Route[]
   /** Route of all tools. Undefined when the tools use different routes. */
   readonly value: Route | undefined

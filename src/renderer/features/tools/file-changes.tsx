@@ -23,7 +23,7 @@ const tones: Record<FileChange['action'], Tone> = {
 }
 const icons = { create: FilePlus2, change: FileText, delete: FileMinus2, none: FileText } as const
 
-/** The choice lasts until the window closes. */
+/** Switch between the layouts of a diff. The choice lasts until the window closes. */
 export function LayoutToggle() {
   const { t } = useTranslation('tools')
   const layout = useToolsStore((store) => store.layout)
@@ -174,7 +174,7 @@ export function TakenOut({ paths, onLeaveIn }: TakenOutProps) {
   )
 }
 
-/** Neither files nor the relay route would change. */
+/** Whether a change affects neither files nor the relay's route. */
 export const changesNothing = ({ files, setsWay }: Pick<ToolChanges, 'files' | 'setsWay'>): boolean =>
   setsWay !== true && files.every(({ action }) => action === 'none')
 
@@ -202,7 +202,7 @@ interface PreviewAreaProps<T> {
   readonly children: (preview: T) => ReactNode
 }
 
-/** Fades only if an update is slow, to avoid flicker. */
+/** Preview area. Fades only if an update is slow, to avoid flicker. */
 export function PreviewArea<T extends object>({ shown, failure, missing, children }: PreviewAreaProps<T>) {
   const { preview, isOld } = shown
   if (failure) return failure
@@ -233,7 +233,7 @@ function useDebounced<T>(value: T | undefined): T | undefined {
 export interface PreviewState<T> {
   readonly preview: T | undefined
   readonly error: CallError | null
-  /** The displayed result belongs to an earlier choice. */
+  /** Whether the displayed result belongs to an earlier choice. */
   readonly isOld: boolean
   readonly refresh: () => void
 }

@@ -17,7 +17,7 @@ export function FirstTool({ tools, plan }: FirstToolProps) {
   const { t } = useTranslation('tools')
   const pick = useToolsStore((store) => store.pick)
   if (tools.some((tool) => getToolStatus(tool).status !== 'absent')) return null
-  // The first tools of the list are the most common ones.
+  // Suggest the first tool of the list, whose first entries are the most common tools.
   const likely = tools.find((tool) => tool.kind === 'written' && tool.installed)
   const example = tools.find((tool) => tool.kind === 'written' && tool.install !== undefined)
   if (likely) {

@@ -51,7 +51,7 @@ function useRemoveAll() {
   const shown = { preview: error ? undefined : query.data, error, isOld, refresh }
   const servers = error ? undefined : mcp.data
   const canAsk = shown.preview && servers && !writing.isPending && !writing.isSuccess
-  // A background refresh blocks only the write.
+  // A background refresh of the preview blocks only the write.
   const ask = canAsk && !isAsking ? () => setIsAsking(true) : undefined
   const remove = canAsk && !isOld ? () => writing.mutate() : undefined
   return { shown, servers, also, writing, ask, remove, isAsking, setIsAsking }

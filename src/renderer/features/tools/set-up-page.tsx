@@ -55,7 +55,7 @@ function renderNotes(changes: ToolChanges, { state, name }: { readonly state: Se
   )
 }
 
-/** Tools without changes or with manual setup. */
+/** Lists tools without changes or with manual setup. */
 function UnchangedTools({ tools, state }: { readonly tools: readonly ToolView[]; readonly state: SettingUp }) {
   const { t } = useTranslation('tools')
   const manualTools = state.isNamed ? [] : tools.filter(({ kind, installed }) => kind !== 'written' && installed)
@@ -269,7 +269,7 @@ function BulkRoutes({ tools, picked, onPick }: Pick<SetUpFormProps, 'tools' | 'p
   return <RouteChoice routes={routes} value={route} note={note} onChange={(chosen) => onPick({ route: chosen })} />
 }
 
-/** Each tool uses its best key delivery. */
+/** Form to configure several tools. Each tool uses its best key delivery. */
 function SetUpForm({ plans, choice, picked, tools, plainText, onPick }: SetUpFormProps) {
   const { t } = useTranslation('tools')
   const { plan } = choice

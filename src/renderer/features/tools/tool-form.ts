@@ -67,7 +67,7 @@ const chooseSmallModel = ({ models }: PlanView, modelCode: string): string =>
 export const findWorkingKey = ({ keys, defaultKeyId }: PlanView, used: string | undefined): string | undefined =>
   keys.find((key) => key.id === used && isCurrentKey(key))?.id ?? defaultKeyId
 
-/** Returns the plan's default if the key is missing. */
+/** Finds a key of a plan. Falls back to the plan's default key. */
 export const chooseKey = ({ keys, defaultKeyId }: PlanView, wanted: string | undefined): string | undefined =>
   keys.find(({ id }) => id === wanted)?.id ?? defaultKeyId
 

@@ -99,7 +99,7 @@ function useWrittenItems(onCopyAsText: (choice: MethodInput<'tools.snippets'>) =
   }
 }
 
-/** Returns no items for a tool without files of this app. */
+/** Menu of a tool. Has no items for a tool without files of this app. */
 export function useToolMenu(): ToolMenu {
   const [copied, setCopied] = useState<MethodInput<'tools.snippets'>>()
   const written = useWrittenItems(setCopied)

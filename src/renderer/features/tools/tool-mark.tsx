@@ -11,7 +11,7 @@ import { standingWord, statusTones } from './tool-status'
 function buildInitials(name: string): string {
   const [shortName = name] = name.split(/ CLI$/)
   const capitals = shortName.match(/\p{Lu}/gu) ?? []
-  // The second letter of single words is often the same vowel.
+  // Take the first and third letter of a single word, because its second letter is often the same vowel.
   return capitals.length > 1
     ? capitals.slice(0, 2).join('')
     : shortName.charAt(0) + (shortName.charAt(2) || shortName.charAt(1))

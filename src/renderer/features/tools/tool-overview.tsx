@@ -169,7 +169,7 @@ export function ToolOverview({ tool, applied }: { readonly tool: ToolHere; reado
   )
 }
 
-/** The tool's key does not work. Links to the key choice. */
+/** Warns that the tool's key does not work, with a link to the key choice. */
 function KeyProblemNotice({ tool }: { readonly tool: ToolHere }) {
   const { t } = useTranslation('tools')
   const problem = tool.status === 'configured' ? tool.applied?.keyProblem : undefined

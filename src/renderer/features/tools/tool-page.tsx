@@ -28,7 +28,7 @@ import { useToolsStore } from './tools-store'
 import { useRemedies, useVerify } from './use-tool-actions'
 import { WrittenTool } from './written-tool'
 
-/** A tool without files of this app. */
+/** Page of a tool without files of this app. */
 function OtherTool({ setup, plans }: { readonly setup: ToolHere; readonly plans: readonly PlanView[] }) {
   const verifying = useVerify(setup)
   return (
@@ -52,7 +52,7 @@ function ToolDetail({ tool, plans }: { readonly tool: ToolView; readonly plans: 
   return <WrittenTool key={setupKey(tool.id, site)} tool={tool} setup={toolHere(tool, site)} plans={plans} />
 }
 
-/** The address names the site. Default: the user's home. */
+/** Page of a tool. Its address names the site. Default: the user's home. */
 export function ToolPage() {
   const { t } = useTranslation('tools')
   const { toolId = '' } = useParams()
@@ -209,7 +209,7 @@ interface GuideStepsProps {
   readonly guide: GuideView
   readonly plan: PlanView
   readonly keyId: string | undefined
-  /** The displayed values belong to an earlier choice. */
+  /** Whether the displayed values belong to an earlier choice. */
   readonly isOld: boolean
   /** The check, rendered as the last step. */
   readonly children: ReactNode

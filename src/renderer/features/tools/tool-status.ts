@@ -60,7 +60,7 @@ export function getToolStatus(tool: ToolView): SetupView {
 
 export const needsLook = (setup: SetupFacts): boolean => toUrgency(setup) < urgency.indexOf('configured')
 
-/** `word` is a translation key. */
+/** State of a tool. `word` is a translation key. */
 interface State {
   readonly word: StandingWord | 'notInstalled' | 'byHand' | 'unsupported'
   readonly tone: Tone
@@ -183,5 +183,5 @@ const todo: readonly ToolWarning['code'][] = [
   'toolStops',
 ]
 
-/** Warnings that need action by the user after the write. */
+/** Whether the user must act on a warning after the write. */
 export const isTodo = ({ code }: ToolWarning): boolean => todo.includes(code)

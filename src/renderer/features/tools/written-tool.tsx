@@ -74,7 +74,7 @@ function useTitleFocus(face: Face): void {
   useEffect(() => {
     if (last.current === face) return
     last.current = face
-    // The Verify button has the focus after a write.
+    // Move the focus to the title, except after a write, when the Verify button has it.
     if (face !== 'overview') document.querySelector<HTMLElement>('[data-page-title]')?.focus()
   }, [face])
 }

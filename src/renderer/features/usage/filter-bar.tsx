@@ -25,7 +25,7 @@ interface ChoiceProps {
 export const activeConnection = ({ console }: Usage): string | undefined =>
   console.kind === 'there' ? console.connection.id : undefined
 
-/** Select with "all". Keeps an unknown selected value visible. */
+/** Select with an "all" option. Keeps an unknown selected value visible. */
 function Choice({ of, value, options, onChoose, disabled = false, isNeeded = false }: ChoiceProps) {
   const { t } = useTranslation('usage')
   const isKnown = value === undefined || options.some((option) => option.value === value)

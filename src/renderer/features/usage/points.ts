@@ -51,7 +51,7 @@ export interface Point {
   readonly end: Date
   readonly state: 'known' | 'unknown' | 'future'
   readonly counts?: UsageCounts
-  /** The same step of the previous period. */
+  /** Counts of the same step in the previous period. */
   readonly previous?: UsageCounts
 }
 

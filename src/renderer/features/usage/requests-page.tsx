@@ -25,7 +25,7 @@ import { isNarrowed, type Usage, useUsage } from './use-usage'
 
 type RequestsPageOutput = MethodOutput<'usage.requests'>
 
-/** Requests per page. */
+/** Number of requests per page. */
 const pageSize = 200
 const rowHeight = 36
 
@@ -196,7 +196,7 @@ export function RequestsPage() {
 
 type Column = VirtualColumn<UsageRequest>
 
-/** Low-priority columns are hidden in a narrow window. */
+/** Columns of requests. Less important ones are hidden in a narrow window. */
 function useRequestColumns(): readonly Column[] {
   const { t } = useTranslation('usage')
   const formats = useFormats()

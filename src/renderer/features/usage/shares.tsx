@@ -16,9 +16,9 @@ import { sumTokens } from './points'
 import { hasRequests, listSplits, type UsageQuery } from './usage-query'
 import type { Usage } from './use-usage'
 
-/** Fixed digits, so that the column aligns. */
+/** Number format with fixed digits, so that the column aligns. */
 const tenthsOfPercent = { style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 } as const
-/** Rows before "show more". */
+/** Number of rows before "show more". */
 const firstRows = 8
 
 interface RowsProps {

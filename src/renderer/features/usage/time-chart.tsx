@@ -182,7 +182,7 @@ function useLines({ measure, isCompared }: Omit<HoveredPoint, 'step'>): (point: 
   }
 }
 
-/** One sentence for screen readers. */
+/** Text of a bar's tooltip as one sentence for screen readers. */
 function useTipText({ measure, step, isCompared }: HoveredPoint): (point: Point | undefined) => string {
   const lines = useLines({ measure, isCompared })
   const texts = useAxisWords()

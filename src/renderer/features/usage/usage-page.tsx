@@ -183,7 +183,7 @@ function Charts({ usage, points }: { readonly usage: Usage; readonly points: rea
 interface ReadyProps {
   readonly usage: Usage
   readonly series: UsageSeries
-  /** The data belongs to an earlier choice. */
+  /** Whether the data belongs to an earlier choice. */
   readonly isOld: boolean
 }
 
@@ -312,7 +312,7 @@ function ToMachine({ usage }: { readonly usage: Usage }) {
   )
 }
 
-/** The console was requested but is missing or has no plan. */
+/** Notice that the requested console is missing or has no plan. */
 function NoConsole({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
   const { cannotAsk, console } = usage
@@ -348,7 +348,7 @@ interface FailedProps {
   readonly onRetry: () => void
 }
 
-/** Offers local figures in place of the console's. */
+/** Failure of the figures. Offers local ones in place of the console's. */
 function FiguresFailed({ usage, error, busy, onRetry }: FailedProps) {
   const { console, scope } = usage
   if (scope !== 'console' || console.kind !== 'there') {

@@ -167,7 +167,7 @@ export function wantedCycle(cycles: readonly UsageCycle[], from: string | undefi
   return cycles.find((cycle) => cycle.from === from) ?? cycles.find(({ isCurrent }) => isCurrent) ?? cycles[0]
 }
 
-/** Falls back to the last 30 days while cycles are unknown. */
+/** Resolves the period. Falls back to the last 30 days while cycles are unknown. */
 export function resolveSpan(wanted: UsageQuery, cycles: readonly UsageCycle[], currentTime: Date): Span {
   switch (wanted.span) {
     case 'today':

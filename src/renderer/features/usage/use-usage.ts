@@ -30,7 +30,7 @@ function useFirstScope({ entries, hasFailed, active }: ReturnType<typeof useKnow
   if (entries.some(({ kind }) => kind === 'account')) return 'console'
   const hasOwn =
     data && (data.relay.requests + data.app.requests > 0 || data.toolLogs.some(({ requests }) => requests > 0))
-  // With no local data, show the console's failure.
+  // Without local data, show the console's failure.
   return hasFailed && active !== undefined && !hasOwn ? 'console' : 'machine'
 }
 
@@ -150,7 +150,7 @@ function useUsageQuery(): { readonly wanted: UsageQuery; readonly change: (part:
   const { pathname, search } = useLocation()
   const navigate = useNavigate()
   const { usageQuery, keepUsage } = useSession()
-  // A link without a query restores the last filter.
+  // Restore the last filter for a link without a query.
   const query = pathname === usagePath && search === '' ? usageQuery : search
   const wanted = useMemo(() => readUsageQuery(new URLSearchParams(query)), [query])
   const change = useCallback(
@@ -164,7 +164,7 @@ function useUsageQuery(): { readonly wanted: UsageQuery; readonly change: (part:
   return { wanted, change }
 }
 
-/** `id` is the account's in the console scope, otherwise local. */
+/** Choice of a plan. `id` is the account's in the console scope, otherwise local. */
 interface PlanChoice {
   readonly id: string
   readonly name: string

@@ -103,7 +103,7 @@ interface Part {
 
 interface Day {
   readonly start: Date
-  /** One value per part. */
+  /** Values, one per part. */
   readonly values: readonly (number | undefined)[]
 }
 

@@ -15,7 +15,7 @@ import { nextStep, type Span, stepStart } from './usage-query'
 import { useAxisWords } from './use-span-words'
 import { type Usage, useToday } from './use-usage'
 
-/** From the Monday of the week a year ago to the end of today. */
+/** Span from the Monday of the week a year ago to the end of today. */
 function yearBefore(today: Date): Span {
   const from = new Date(today.getFullYear() - 1, today.getMonth(), today.getDate() + 1)
   return { from: stepStart('week', from), to: nextStep('day', stepStart('day', today)) }
@@ -29,7 +29,7 @@ function shade(share: number): string {
   return `color-mix(in srgb, var(--series-1) ${share}%, var(--surface))`
 }
 
-/** Level 0 for no usage, then quartiles of the days with usage. */
+/** Color level of a day: 0 for no usage, then quartiles of the days with usage. */
 function buildLevels(values: readonly number[]): (value: number) => number {
   const used = values.filter((value) => value > 0).sort((a, b) => a - b)
   const limits = [0.25, 0.5, 0.75].map((share) => used[Math.floor(used.length * share)] ?? 0)

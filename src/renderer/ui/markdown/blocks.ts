@@ -43,7 +43,7 @@ const heading = /^ {0,3}#{1,6}(?:[ \t]|$)/
 const footnote = /^ {0,3}\[\^[^\]]+\]:/
 const tableRule = /^(?=.*\|)(?=.*-)[ \t|:-]+$/
 
-/** A fence or formula that a line opens. */
+/** Code fence or formula that a line opens. */
 interface Opening {
   readonly kind: 'code' | 'math'
   readonly close: RegExp

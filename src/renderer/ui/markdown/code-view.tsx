@@ -13,7 +13,7 @@ const maxHighlightLength = 12_000
 const HighlightedCode = lazy(async () => ({ default: (await import('./highlighted-code')).HighlightedCode }))
 
 const Segment = memo(({ text }: { readonly text: string }) => (
-  // A block element hides the line break at its end.
+  // A block element per line, because it hides the line break at its end.
   <span className={styles.segment}>{withVisibleControls(text)}</span>
 ))
 

@@ -27,7 +27,7 @@ function Link({ address, children }: { readonly address: string | undefined; rea
 }
 
 const schemes: readonly string[] = ['http:', 'https:', 'mailto:']
-/** Maximum characters of an address or formula. */
+/** Maximum characters of a link address or formula. */
 const maxLength = 4_000
 
 /** Parses an http, https or mailto link (host in ASCII). Undefined for relative URLs and other schemes. */
@@ -74,7 +74,7 @@ function Table({ children }: { readonly children?: ReactNode }) {
 
 const alignments: readonly unknown[] = ['left', 'center', 'right']
 
-/** An element without attributes. */
+/** Renders an element without its attributes. */
 const bare =
   (Tag: 'blockquote' | 'del' | 'em' | 'li' | 'p' | 'strong' | 'sup' | 'tbody' | 'thead' | 'tr' | 'ul') =>
   ({ children }: { readonly children?: ReactNode }) => <Tag>{children}</Tag>

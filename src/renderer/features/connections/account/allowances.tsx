@@ -40,7 +40,7 @@ export function allowanceFrom({ kind, quota, used }: Pick<Allowance, 'kind' | 'q
 export const readAllowance = (model: PlanModelView, kind: AllowanceKind): Allowance =>
   allowanceFrom({ kind, ...fieldNames[kind](model) })
 
-/** The smaller remaining share, which stops the model first. */
+/** The smaller of a model's two remaining shares, which stops the model first. */
 export const modelShare = (model: PlanModelView): number =>
   Math.min(...allowanceKinds.map((kind) => readAllowance(model, kind).leftShare))
 
@@ -60,7 +60,7 @@ export function cycleShare(
   const cycleMs = cycleDays * dayMs
   if (status === 'EXPIRED' || cycleMs === 0) return undefined
   const leftMs = Date.parse(expiresAt) - currentTime.getTime()
-  // A plan renewed early has more than one cycle left.
+  // Show an empty bar, because a plan renewed early has more than one cycle left.
   return leftMs > cycleMs ? 0 : Math.min(1, Math.max(0, 1 - leftMs / cycleMs))
 }
 
@@ -80,7 +80,7 @@ interface LineProps {
   readonly tone?: 'neutral' | 'warning' | 'danger'
   readonly mark?: number | undefined
   readonly expected?: Expected | undefined
-  /** Additional text for screen readers. */
+  /** Additional text of a gauge for screen readers. */
   readonly more?: string | undefined
 }
 

@@ -115,7 +115,7 @@ export function useModelColour(): (modelCode: string) => string {
   const console = useConsole()
   const connectionId = console.kind === 'there' ? console.connection.id : ''
   const local = useCall('plans.list', {})
-  // Uses only cached plans. A color is no reason for a request.
+  // Read only cached plans, because the color of a plan is no reason for a request.
   const account = useCall('account.plans', { connectionId }, { enabled: false })
   const hues = useMemo(() => {
     const localModels = local.data?.flatMap(({ models }) => models) ?? []

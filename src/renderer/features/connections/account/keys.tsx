@@ -82,7 +82,7 @@ export function KeyStatus({ tone, label, isDisabled, replacement }: KeyStatusPro
   )
 }
 
-/** Reason against choosing the key, or its masked form. */
+/** Text next to a key in a list: the reason not to choose it, or its masked form. */
 export function useKeyHint(): (key: KeyView) => string {
   const { t } = useTranslation(['keys', 'plans'])
   const findReplacement = useReplacements()
@@ -97,7 +97,7 @@ export function useKeyHint(): (key: KeyView) => string {
 /** Maximum length of a key's name (contract). */
 export const maxKeyNameLength = 50
 
-/** Trimmed name, or undefined if it is empty or too long. */
+/** Reads a key's name without surrounding blanks. Undefined if it is empty or too long. */
 export function readKeyName(text: string): string | undefined {
   const name = text.trim()
   return name.length >= 1 && name.length <= maxKeyNameLength ? name : undefined

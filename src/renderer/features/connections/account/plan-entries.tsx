@@ -20,7 +20,7 @@ export type Entry =
 /** `fails`, `works` and `unchecked` are results of the last check of a plan without an account. */
 export type PlanStatus = 'expired' | 'renewalFailing' | 'provisioning' | 'active' | 'fails' | 'works' | 'unchecked'
 
-/** A plan ends soon below this remaining time in ms. */
+/** Remaining time in ms below which a plan ends soon. */
 export const soonMs = 7 * dayMs
 
 /** Account plans of the active connection, if it answered. */
@@ -67,9 +67,9 @@ export function getPlanStatus(entry: Entry, currentTime: Date): PlanStatus {
 
 interface ExpiryProps {
   readonly expiresAt: string
-  /** The plan renews, so its end needs no warning. */
+  /** Whether the plan renews, so that its end needs no warning. */
   readonly renews?: boolean
-  /** The platform reports the plan as expired. */
+  /** Whether the platform reports the plan as expired. */
   readonly isExpired?: boolean
   readonly formats: Formats
   readonly currentTime: Date
@@ -102,7 +102,7 @@ export function Expiry({
   aheadMs,
 }: {
   readonly expiresAt: string | undefined
-  /** Server clock offset in ms. */
+  /** Offset of the server's clock in ms. */
   readonly aheadMs?: number | undefined
   readonly renews?: boolean
   readonly isExpired?: boolean

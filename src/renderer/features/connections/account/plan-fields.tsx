@@ -22,7 +22,7 @@ interface ModelCodesProps {
   readonly optional?: boolean
   /** Adds a copy button to each code. */
   readonly canCopy?: boolean
-  /** Unconfirmed text, for a form that includes it. */
+  /** Text that was typed but not added yet, for a form that saves it too. */
   readonly typed?: { readonly text: string; readonly onText: (text: string) => void }
 }
 
@@ -91,7 +91,7 @@ export function ModelCodes(props: ModelCodesProps) {
         placeholder={t('new.modelsPlaceholder')}
         onChange={(event) => type(event.target.value)}
         onPaste={(event) => {
-          // A single-line field would join the lines of a pasted list.
+          // Split a pasted list at its lines, which a single-line field would join.
           const pasted = event.clipboardData.getData('text')
           if (!/[\n\r]/.test(pasted)) return
           event.preventDefault()
@@ -238,7 +238,7 @@ export function useReadAddress(text: string): ReadAddress {
 
 const maxCodeLength = 200
 
-/** An empty name is not an error yet. */
+/** Problem of a plan name. An empty name is no problem yet. */
 export function nameProblem(name: string): 'rule' | 'tooLong' | undefined {
   if (name !== '' && !/^[a-zA-Z0-9_.-]+$/.test(name)) return 'rule'
   return name.length > limits.nameCharacters ? 'tooLong' : undefined

@@ -215,7 +215,7 @@ const maxSelected = 100
 
 const toHolderKey = ({ kind, name }: Holder): string => `${kind} ${name}`
 
-/** Replaces earlier results of the same holders. */
+/** Adds results. They replace earlier results of the same holders. */
 const joined = (before: readonly HandoutResult[], after: readonly HandoutResult[]): readonly HandoutResult[] => {
   const newer = new Map(after.map((one) => [toHolderKey(one.holder), one]))
   const kept = before.map((one) => {
@@ -296,7 +296,7 @@ function useNames(text: string) {
     holders,
     left: isEmpty ? [] : (data?.left ?? []),
     failure: isEmpty ? undefined : error?.failure,
-    /** The current text of the field has been parsed. */
+    /** Whether the current text of the field has been parsed. */
     isRead: !isFetching && settled === text.slice(0, maxTextLength),
   }
 }

@@ -26,7 +26,7 @@ interface PartProps {
   readonly plan: PlanView
 }
 
-/** Plans that cannot create keys say so. */
+/** Choice of a plan. Plans that cannot create keys are marked. */
 export function PlanField({
   plans,
   plan,
@@ -133,7 +133,7 @@ export function KeyFields({ form, plan }: PartProps) {
   )
 }
 
-/** `isCompact` is for a row of a list. */
+/** Buttons to copy or print a passphrase. `isCompact` is for a row of a list. */
 export function PassphraseButtons({
   result,
   isCompact = false,

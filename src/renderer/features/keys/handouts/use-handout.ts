@@ -17,7 +17,7 @@ import { listSetups } from '../../tools'
 
 const settleMs = 250
 
-/** Debounces a text. */
+/** Returns a text after the user has stopped typing. */
 export function useSettled(text: string): string {
   const [settled, setSettled] = useState(text)
   useEffect(() => {
@@ -88,10 +88,10 @@ export type Handout = ReturnType<typeof useHandout>
 
 interface HandoutDraft {
   readonly planId: string | undefined
-  /** Existing key or a new one. */
+  /** Whether to hand out an existing key or to create a new one. */
   readonly source: 'own' | 'existing'
   readonly keyId: string | undefined
-  /** Id of a renamed holder. */
+  /** Id of the holder if it was renamed. */
   readonly holderId: string | undefined
   readonly kind: Holder['kind']
   readonly name: string
@@ -128,7 +128,7 @@ export const makesKeys = ({ origin }: PlanView): boolean => origin !== undefined
 export const givableKeys = ({ keys }: PlanView): PlanView['keys'] =>
   keys.filter((key) => key.kept !== 'missing' && isCurrentKey(key))
 
-/** Local plans first, then account plans without a local key. */
+/** Plans for which keys can be issued: local plans first, followed by account plans without a local key. */
 export function useIssuePlans() {
   const query = useCall('plans.list', {})
   const console = useConsole()

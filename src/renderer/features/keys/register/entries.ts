@@ -39,7 +39,7 @@ export function useLastUses(entries: readonly RegisterEntry[]): readonly Registe
   }, [entries, data])
 }
 
-/** Age from which a key is old, in ms. */
+/** Age in ms from which a key counts as old. */
 const oldMs = 90 * dayMs
 
 export const holderFilters = ['all', 'person', 'tool', 'none'] as const

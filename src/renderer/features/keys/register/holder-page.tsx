@@ -33,7 +33,7 @@ const usageDays = 30
 function KeyUsage({ entry: { origin } }: { readonly entry: RegisterEntry }) {
   const { t } = useTranslation('register')
   const { count } = useFormats()
-  // Rounded to whole days, so that the query key is stable.
+  // Round to whole days, so that the query key stays the same.
   const end = Math.ceil(useNow().getTime() / dayMs) * dayMs
   const [from, to] = [end - usageDays * dayMs, end].map((at) => new Date(at).toISOString())
   const { data } = useCall(

@@ -326,7 +326,7 @@ interface SelectedKeysProps {
   readonly onClear: () => void
 }
 
-/** Replaces the filters while keys are selected. */
+/** Toolbar for selected keys, which replaces the filters. */
 function SelectedKeys({ count, rotatable, revocable, onRotate, onRevoke, onClear }: SelectedKeysProps) {
   const { t } = useTranslation('register')
   return (

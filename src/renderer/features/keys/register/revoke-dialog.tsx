@@ -74,7 +74,7 @@ async function revokeBatch(batch: readonly RegisterEntry[], isLeaving: boolean):
   }
 }
 
-/** Continues after a failure and offers undo in a toast. */
+/** Revokes keys. Continues after a failure and offers undo in a toast. */
 function useRevoke(entries: readonly RegisterEntry[], isLeaving: boolean, onDone: () => void) {
   const { t } = useTranslation('register')
   const keysWords = useKeysWords()
@@ -192,9 +192,9 @@ export function RevokeDialog({
   onDone,
 }: {
   readonly entries: readonly RegisterEntry[]
-  /** Common holder of the keys. */
+  /** Holder of all these keys, if it is the same. */
   readonly holder?: string | undefined
-  /** Keys of a leaving holder are deleted after 7 days. */
+  /** Whether the holder leaves, so that the keys are deleted after 7 days. */
   readonly isLeaving?: boolean | undefined
   readonly onClose: () => void
   readonly onDone: () => void

@@ -118,7 +118,7 @@ function useTightPlans(keys: readonly RotatableKey[]) {
 
 interface TightProps {
   readonly keys: readonly RotatableKey[]
-  /** Disables each old key before the next rotation starts. */
+  /** Whether each old key is disabled before the next rotation starts. */
   readonly isAtOnce: boolean
 }
 
@@ -296,7 +296,7 @@ export function BulkRotationPage() {
   const { t } = useTranslation(['rotation', 'register'])
   const [query] = useSearchParams()
   const plans = useCall('plans.list', {})
-  // Rotated keys leave their plan but stay in the report.
+  // Keys at the start. Rotated keys leave their plan but stay in the report.
   const [kept, setKept] = useState<readonly RotatableKey[]>()
   const found = plans.data ? readChosenKeys(plans.data, query) : []
   const keys = kept && kept.length >= found.length ? kept : found
@@ -323,7 +323,7 @@ export function BulkRotationPage() {
 interface Reported {
   readonly of: RotatableKey
   readonly rotation: RotationView | undefined
-  /** Rotations that failed to start have no page. */
+  /** Whether the rotation has a page. Rotations that failed to start have none. */
   readonly isListed: boolean
 }
 

@@ -81,7 +81,7 @@ function NoKeys() {
   )
 }
 
-/** Show a search above this number of keys. */
+/** Number of keys above which a search field is shown. */
 const searchMinKeys = 6
 
 const toId = ({ of }: NotedKey): string => entryKey(of)

@@ -9,7 +9,7 @@ import { Hint } from '../../../ui/text'
 const choices = ['now', 'after', 'day', 'confirmed'] as const
 type Choice = (typeof choices)[number]
 
-/** Form value. `chosen` is undefined until the user chooses. */
+/** When to disable the old key. `chosen` is undefined until the user chooses. */
 interface DisableWhen {
   readonly chosen: Choice | undefined
   readonly hours: string
@@ -41,14 +41,14 @@ export function toDisableWhen(
   return disableBy === undefined || disableBy < currentTime.toISOString() ? undefined : { disableBy }
 }
 
-/** Choice until the user makes one. */
+/** Default choice until the user makes one. */
 export const defaultChoice = (hasOthers: boolean, keepsKeyInMemory: boolean): Choice =>
   hasOthers ? 'confirmed' : keepsKeyInMemory ? 'after' : 'now'
 
 interface DisableFieldProps {
   readonly when: DisableWhen
   readonly onChange: (when: DisableWhen) => void
-  /** Other holders or computers use the key. */
+  /** Whether other holders or computers use the key. */
   readonly hasOthers: boolean
   readonly keepsKeyInMemory: boolean
 }

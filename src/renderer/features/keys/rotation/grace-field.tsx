@@ -63,7 +63,7 @@ export function GraceField({ grace, onChange }: GraceFieldProps) {
 /** Maximum grace period of the old key in ms (contract). */
 const maxGraceMs = 30 * dayMs
 
-/** Preset periods in ms. */
+/** Grace periods that are offered, in ms. */
 const gracePeriods = [0, hourMs, dayMs, 7 * dayMs] as const
 
 /** Length of each unit in ms. */

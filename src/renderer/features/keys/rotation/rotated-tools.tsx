@@ -122,11 +122,11 @@ type Tools = readonly Pick<RotatedTool, 'toolName' | 'site' | 'needsRestart'>[]
 
 interface RestartHintProps {
   readonly tools: Tools
-  /** Undo step. It removes the new key. */
+  /** Whether the step belongs to an undo, which removes the new key. */
   readonly isBack?: boolean
 }
 
-/** Running tools that hold the key this step disables. */
+/** Names running tools that still use the key which this step disables. */
 export function RestartHint({ tools, isBack = false }: RestartHintProps) {
   const { t } = useTranslation('rotation')
   const formatToolNames = useToolNames()

@@ -89,10 +89,10 @@ export function RotationList() {
   )
 }
 
-/** Offered ages in days. */
+/** Key ages offered for reminders, in days. */
 const offered = [30, 60, 90] as const
 
-/** Age for reminders. No choice means no reminders. */
+/** Choice of the key age for reminders. No choice means no reminders. */
 export function KeyReminders() {
   const { t } = useTranslation(['rotation', 'settings'])
   const query = useCall('rotation.getReminders', {})

@@ -131,7 +131,7 @@ function RotationDetails({ rotation }: { readonly rotation: RotationView }) {
   const actions = useRotationActions(rotation, () => void navigate(rotationsPath, { replace: true }))
   const { state, profiles, oldKeyName, steps, undoSteps } = rotation
   const isNow = ({ id }: Step): boolean => stepsNow(rotation).some((step) => step.id === id)
-  // Open problems come before completed steps.
+  // Show open problems before completed steps.
   const isLeft = listFailedTools(rotation).length > 0
   const tools = <RotatedTools rotation={rotation} actions={actions} />
   const under = (step: Step) => (
@@ -380,7 +380,7 @@ function StepRow({ step, at, isHeld, children }: StepRowProps) {
   )
 }
 
-/** `under` renders the details of a step. */
+/** Steps of a rotation. `under` renders the details of a step. */
 function RotationSteps({
   label,
   steps,
@@ -389,7 +389,7 @@ function RotationSteps({
 }: {
   readonly label: string
   readonly steps: readonly Step[]
-  /** The current step waits for a user. */
+  /** Whether the current step waits for a person. */
   readonly isHeld?: boolean
   readonly under: (step: Step) => ReactNode
 }) {

@@ -45,7 +45,7 @@ export const isOverlapping = ({ state, deleteAt }: Pick<RotationView, 'state' | 
 export const isHandingOver = (rotation: Pick<RotationView, 'state' | 'deleteAt' | 'handover'>): boolean =>
   isOverlapping(rotation) && (rotation.handover ?? []).some(({ state }) => state !== 'confirmed')
 
-/** Ended rotations can be removed from the list. */
+/** Whether a rotation has ended. It can then be removed from the list. */
 export const isEnded = ({ state }: RotationView): boolean => state === 'done' || state === 'undone'
 
 /** Tools that still need the old key. */
@@ -117,7 +117,7 @@ export function useRotationActions({ id, state }: Pick<RotationView, 'id' | 'sta
     onError,
     onSuccess: (rotation) => {
       putRotation(rotation)
-      // Resumes after the last failed tool was resolved.
+      // Resume the rotation once the last failed tool was resolved.
       if (rotation.canResume && listFailedTools(rotation).length === 0) resuming.mutate({ id })
     },
   })

@@ -81,7 +81,7 @@ function BuySheet(props: BuySheetProps) {
   const [autoRenew, setAutoRenew] = useState(true)
   const { pay, isPaying, failure } = usePurchase(connectionId, target)
   const refusal = findRefusal(account.data, total)
-  // The balance after this purchase must cover the next cycle.
+  // Warn if the balance after this purchase does not cover the next cycle.
   const isShortLater = account.data !== undefined && account.data.credits < 2 * total
   const isNameWrong = name === '' || nameProblem(name) !== undefined
   // The plan may be paid already, and a retry could buy twice. The plan list shows whether it was bought.
@@ -161,7 +161,7 @@ function BuySheet(props: BuySheetProps) {
 interface PlanNameFieldProps {
   readonly name: string
   readonly onChange: (name: string) => void
-  /** Another plan has this name. Allowed, with a warning. */
+  /** Whether another plan has this name, which is allowed. */
   readonly isTaken: boolean
 }
 
@@ -377,5 +377,5 @@ function freeName(wanted: string, taken: readonly string[]): string {
   }
 }
 
-/** In VND, 0 when the credits suffice. */
+/** Missing credits in VND, 0 when they suffice. */
 const missingCredits = ({ credits }: AccountView, total: number): number => Math.max(0, total - credits)

@@ -11,7 +11,7 @@ import { SkeletonRows } from '../../../ui/skeleton'
 import { Tooltip } from '../../../ui/tooltip'
 import { ConsoleFailure, useAccount, useConsole } from '../../connections/account'
 
-/** Roles that may buy (spec, "Roles"). */
+/** Whether the account's role may buy (spec, "Roles"). */
 export const mayBuy = ({ role }: AccountView): boolean => role === 'ROOT' || role === 'ADMIN'
 
 /** Whether the user may buy. An unknown role counts as allowed. */

@@ -81,7 +81,7 @@ export function ActorsTab({ connection, memoryId }: OpenMemory) {
 
 interface ActorListProps {
   readonly rows: readonly Json[]
-  /** Typed actors that the platform did not list. */
+  /** Actors that the user typed because the platform did not list them. */
   readonly typed: readonly string[]
   readonly chosen: string | undefined
   readonly isSearching: boolean

@@ -194,7 +194,7 @@ interface Difference {
   readonly change: 'new' | 'gone' | 'same'
 }
 
-/** New records first, then removed ones, then unchanged ones. */
+/** Compares two lists of records: new ones first, followed by removed and unchanged ones. */
 function differences(before: readonly Json[], after: readonly Json[]): readonly Difference[] {
   const [had, has] = [keyRows(before), keyRows(after)]
   const [keysBefore, keysAfter] = [had, has].map((rows) => new Set(rows.map(({ key }) => key)))
@@ -224,7 +224,7 @@ interface Made {
   readonly answer: Json | undefined
 }
 
-/** Reads the namespace before and after the generation. */
+/** Generates records, and reads the namespace before and after it. */
 function useGenerate({ connection, memoryId }: OpenMemory) {
   const refresh = useRefreshResources()
   const [made, setMade] = useState<Made>()

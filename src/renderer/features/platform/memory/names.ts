@@ -70,7 +70,7 @@ export function readScore(row: Json): number | undefined {
   return typeof score === 'number' && Number.isFinite(score) ? score : undefined
 }
 
-/** The identifier, or all content except the score. */
+/** Key of a record: its identifier, or all content except the score. */
 export function recordKey(row: Json): string {
   const id = findIdentifier(row, recordIdentifier)
   if (id !== undefined) return id
@@ -85,7 +85,7 @@ export interface KeyedRow {
   readonly row: Json
 }
 
-/** Numbers equal rows to keep the keys unique. */
+/** Keys of rows. Equal rows are numbered to keep the keys unique. */
 export function keyRows(rows: readonly Json[]): readonly KeyedRow[] {
   const counts = new Map<string, number>()
   return rows.map((row) => {

@@ -91,7 +91,7 @@ function MemoriesPage() {
 
 interface HeadProps extends OpenMemory {
   readonly memory: Json | undefined
-  /** Other tabs have their own refresh button. */
+  /** Selected tab. Other tabs have their own refresh button. */
   readonly tab: MemoryTab
   readonly isRefreshing: boolean
   readonly onRefresh: () => void
@@ -224,7 +224,7 @@ function MemoryPage() {
   )
 }
 
-/** The session comes from the page address or is selected here. */
+/** Events of a session, which comes from the page address or is selected here. */
 function EventsTab({ connection, memoryId }: OpenMemory) {
   const { t } = useTranslation('memory')
   const navigate = useNavigate()

@@ -190,7 +190,7 @@ const hues: Readonly<Record<string, string | undefined>> = {
   system: 'bg-series-4',
 }
 
-/** Returns the value unchanged when it is not a time. */
+/** Formats the time of a row. Returns a value that is no time unchanged. */
 function formatTime(row: Json, { dateTime }: Pick<Formats, 'dateTime'>): string {
   const value = readField(row, timeNames)
   const date = typeof value === 'number' || typeof value === 'string' ? new Date(value) : undefined

@@ -71,7 +71,7 @@ interface RecordSheetProps extends OpenMemory {
   readonly onClose: () => void
 }
 
-/** Links to the source session if the record names one. */
+/** Details of a record, with a link to its source session if the record names one. */
 export function RecordSheet({ connection, memoryId, record, onClose }: RecordSheetProps) {
   const { t } = useTranslation(['memory', 'common'])
   const session = readSession(record)

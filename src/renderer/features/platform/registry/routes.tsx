@@ -131,7 +131,7 @@ function RobotMade({ connection, answer, name }: RobotMadeProps) {
   )
 }
 
-/** Deleting a repository first checks for images. */
+/** List of repositories. Checks for images before a repository is deleted. */
 function RepositoriesPage() {
   const connection = useActiveConnection()
   const [doomed, doom] = useState<Subject>()

@@ -113,7 +113,7 @@ const newParam = 'new'
 
 export const toNewPath = (at: string): string => `${at}?${newParam}=1`
 
-/** Open state in the URL, so that the palette can link to it. */
+/** Open state of the create form. It is in the URL, so that the palette can link to it. */
 export function useCreating() {
   const [query, setQuery] = useSearchParams()
   const set = (isOpen: boolean): void =>

@@ -36,13 +36,13 @@ export interface CallSheetProps {
   /** Resource to change. Undefined when creating one. */
   readonly subject?: Subject | undefined
   readonly target: Target
-  /** Effects of the call, above the fields. */
+  /** Warning about the effects of the call, shown above the fields. */
   readonly warning?: ReactNode
   readonly isDanger?: boolean
   readonly onClose: () => void
   /** Called after success with the name of the subject. */
   readonly onDone?: ((answer: ResourceAnswer, name: string) => void) | undefined
-  /** Replaces the default view of the response. */
+  /** Renders the response instead of the default view. */
   readonly renderAnswer?: ((answer: ResourceAnswer, name: string) => ReactNode) | undefined
 }
 
@@ -260,7 +260,7 @@ function useProblemWords(): (problem: Problem | undefined, field?: FormField) =>
   }
 }
 
-/** Validates a field on blur and all fields on submit. */
+/** State of the form. Validates a field on blur, and all fields on submit. */
 function useCallForm(asked: ResourceCall, subject: Subject | undefined) {
   const { fields = [] } = asked
   const texts = useProblemWords()

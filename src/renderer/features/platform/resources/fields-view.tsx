@@ -38,9 +38,9 @@ interface FieldsViewProps {
   readonly data: Json
   readonly secrets: readonly HeldSecret[]
   readonly connectionId: string
-  /** Name and kind for saving a secret. */
+  /** Name and kind under which a secret is saved. */
   readonly keepAs: Pick<KeptSecret, 'kind' | 'name'>
-  /** Additional actions of a secret. */
+  /** Additional buttons next to a secret. */
   readonly secretActions?: (secret: HeldSecret) => ReactNode
 }
 

@@ -170,7 +170,7 @@ const isOffered = (options: FormField['options']): options is OfferedBy =>
 const toOptionId = (row: Json, names: readonly string[]): string =>
   isPlain(row) ? String(row) : toText(readField(row, names))
 
-/** Declared options, or those from a list operation. */
+/** Options of a field: declared ones, or those from a list operation. */
 function useOffer({ options }: FormField, connection: ConnectionView): Offer {
   const text = useText()
   const asked = isOffered(options) ? options : undefined

@@ -117,7 +117,7 @@ function params(fields: readonly FormField[], values: FormValues, to: 'path' | '
   )
 }
 
-/** `target` identifies the subject of the call. */
+/** Builds a request from the form. `target` identifies the subject of the call. */
 export function buildRequest(call: ResourceCall, values: FormValues, target: Target): Request {
   const { operation, fields = [], takesJson } = call
   const body = buildBody(fields, values)

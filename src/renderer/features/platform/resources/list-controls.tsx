@@ -27,7 +27,7 @@ import { type Resource, type Scope, useText } from './resource'
 const debounceMs = 350
 
 interface ToolbarProps {
-  /** Server-side filter. */
+  /** Filter that the server applies. */
   readonly filter?: Resource['list']['filter']
   readonly place: ListPlace
   readonly onChange: (change: Partial<ListPlace>) => void
@@ -67,7 +67,7 @@ function FindInPage({
 }: Pick<ToolbarProps, 'place' | 'onChange' | 'shown' | 'count' | 'findLabel'>) {
   const { t } = useTranslation('resources')
   const change = useCallback((find: string) => onChange({ find }), [onChange])
-  // Local state, because the URL updates with a delay.
+  // Keep the text in local state, because the URL updates with a delay.
   const { text, setText, say } = useDebouncedText(place.find, change, 0)
   return (
     <SearchField
@@ -193,7 +193,7 @@ export function findLastPage({ totalItems, totalPages, firstPage }: ResourcePage
   return count === undefined ? undefined : firstPage + Math.max(1, count) - 1
 }
 
-/** Without totals, a full page implies a next one. */
+/** Computes the page's place. Without totals, a full page implies a next one. */
 function pagePlace(answer: ResourcePage, size: number): PagePlace {
   const { page, firstPage, rows } = answer
   const before = page - firstPage
@@ -215,9 +215,9 @@ type PageSize = (typeof pageSizes)[number]
 export interface ListPlace {
   readonly page: number | undefined
   readonly size: PageSize | undefined
-  /** Server-side filter. */
+  /** Filter that the server applies. */
   readonly filter: string
-  /** Search within the page. */
+  /** Text to search for within the page. */
   readonly find: string
 }
 
@@ -251,7 +251,7 @@ function writePlace(query: URLSearchParams, change: Partial<ListPlace>): URLSear
 
 const defaultSize: PageSize = 20
 
-/** State from the URL, with the last chosen page size. */
+/** Place in a list from the URL, with the last chosen page size. */
 export function useListPlace({ id }: Pick<Resource, 'id'>) {
   const [query, setQuery] = useSearchParams()
   const { pathname } = useLocation()
@@ -260,7 +260,7 @@ export function useListPlace({ id }: Pick<Resource, 'id'>) {
   const size = place.size ?? remembered
   const change = useCallback(
     (part: Partial<ListPlace>): void => {
-      // A debounced search may arrive after the page was left.
+      // Ignore a debounced search that arrives after the page was left.
       if (!isCurrentRoute(pathname)) return
       const { size } = part
       if (size !== undefined) remember(() => size)

@@ -288,7 +288,7 @@ function useColumns({ resource, rows, onShow, getMenu }: TableProps) {
   return { columns, menu }
 }
 
-/** Name, declared columns with values, and actions. */
+/** Table with a row's name, its declared columns and its actions. */
 function ResourceTable(props: TableProps) {
   const { resource, scope, rows, onShow } = props
   const navigate = useNavigate()

@@ -29,7 +29,7 @@ interface ResourceDetailProps {
   readonly children?: (shown: ShownResource) => ReactNode
   /** Additional buttons before the declared ones. */
   readonly tools?: (shown: ShownResource) => ReactNode
-  /** Additional actions of a secret. */
+  /** Additional buttons next to a secret. */
   readonly secretActions?: (secret: HeldSecret, connection: ConnectionView) => ReactNode
   /** Called for an action. Returns true when it handled the action. */
   readonly onDo?: (action: ResourceAction, shown: ShownResource) => boolean
@@ -189,7 +189,7 @@ export function ResourceDetailPage(props: ResourceDetailProps) {
 
 export interface Section {
   readonly title: Text
-  /** One-line description. */
+  /** Description of the page in one line. */
   readonly state: Text
   readonly label: Text
   readonly tabs: readonly { readonly to: string; readonly label: Text }[]
@@ -239,7 +239,7 @@ interface ListPageProps extends ListOptions {
   readonly section: Section
   readonly resource: Resource
   readonly below?: (connection: ConnectionView) => ReactNode
-  /** Replaces the default view of a create response. */
+  /** Renders the response to a create call instead of the default view. */
   readonly renderCreated?: (answer: ResourceAnswer, name: string) => ReactNode
   readonly above?: (connection: ConnectionView) => ReactNode
 }

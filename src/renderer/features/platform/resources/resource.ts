@@ -13,7 +13,7 @@ export type ResourceT = TFunction<typeof namespaces>
 /** Translated text. `name` is the name of the subject. */
 export type Text = (t: ResourceT, of: { readonly name: string }) => string
 
-/** `status` has a colored dot, `code` a monospaced font. */
+/** Format of a value. `status` has a colored dot, `code` a monospaced font. */
 export type Format = 'text' | 'number' | 'date' | 'status' | 'bytes' | 'code' | 'list'
 
 /** Shows the first field of these names. Hidden when no row has a value. */
@@ -29,7 +29,7 @@ export interface ResourceColumn {
   readonly from?: number
 }
 
-/** The path and query use the field's id as parameter name. */
+/** Where a field is sent. Path and query use the field's id as parameter name. */
 type Destination = 'path' | 'query' | 'body'
 
 /** Options from a list operation, with the fields for value and label. */
@@ -115,7 +115,7 @@ export const deletion = (call: Omit<ResourceAction, 'id' | 'icon' | 'confirm'>):
   ...call,
 })
 
-/** The first existing field is sent as `param`. */
+/** Identifier of a row. The first existing field is sent as `param`. */
 export interface Identifier {
   readonly names: readonly string[]
   readonly param: string
@@ -201,7 +201,7 @@ export function whole(bounds: Bounds, texts: Rule['texts']): Rule {
   return { ...rule, accepts: (text) => rule.accepts(text) && Number.isInteger(Number(text)) }
 }
 
-/** The platform's rules (`limits`) with their messages. */
+/** Rule for a name by the platform's limits, with its message. */
 export const identityName = matching(limits.identityName, (t) => t('rules.identityName'))
 export const apiKeyName = matching(limits.apiKeyName, (t) => t('rules.apiKeyName'))
 export const memoryName = matching(limits.memoryName, (t) => t('rules.memoryName'))
@@ -213,7 +213,7 @@ export const logLimit = whole(limits.logLimit, (t) => t('rules.logLimit'))
 export const searchLimit = whole(limits.searchLimit, (t) => t('rules.searchLimit'))
 export const scoreThreshold = between(limits.scoreThreshold, (t) => t('rules.scoreThreshold'))
 
-/** HTTP or HTTPS address. */
+/** Rule for an HTTP or HTTPS address. */
 export const webAddress: Rule = {
   accepts: (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol),
   texts: (t) => t('rules.webAddress'),

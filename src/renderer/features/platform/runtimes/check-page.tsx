@@ -294,7 +294,7 @@ function useCheck() {
   }
 }
 
-/** Check options as typed. Empty ones use main's defaults. */
+/** Options of a check as typed. Empty ones use main's defaults. */
 interface CheckInput {
   readonly url: string
   readonly userId: string

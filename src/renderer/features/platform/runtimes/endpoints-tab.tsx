@@ -101,7 +101,7 @@ interface RollBackProps {
   readonly connection: ConnectionView
   readonly resource: Resource
   readonly subject: Subject
-  /** An older version than the current one. */
+  /** Older version to which the endpoint is set back. */
   readonly to: string
   readonly versions: readonly Version[]
   readonly onClose: () => void

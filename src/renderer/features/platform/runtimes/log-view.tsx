@@ -13,7 +13,7 @@ const lineHeight = 20
 /** Distance in px that counts as the end of the log. */
 const nearEnd = 8
 
-/** A scrollable region needs a tab stop. */
+/** Tab stop for a scrollable region, so that it can be reached by keyboard. */
 const reachable = { tabIndex: 0 } as const
 
 interface LogViewProps {
@@ -194,7 +194,7 @@ const listNames = [
   'output',
 ]
 
-/** Maximum position of a level in a plain-text line. */
+/** Maximum position of the log level in a line of plain text. */
 const levelWithin = 80
 const wordInText = new RegExp(
   `\\b(${levels.flatMap(([, levelWords]) => levelWords.filter((word) => word !== 'log')).join('|')})\\b`,
@@ -212,7 +212,7 @@ function parseTextLine(whole: string): LogLine {
   return { at: parseMoment(time?.[1]), time: time?.[1] ?? '', level: getLevel(word), word: '', text, rest: '' }
 }
 
-/** Fields other than time, level and text. */
+/** Fields of a log line other than time, level and text. */
 function otherFields(row: { readonly [name: string]: Json }, known: readonly (string | undefined)[]): string {
   const spoken = known.flatMap((name) => (name === undefined ? [] : [bareName(name)]))
   return Object.entries(row)

@@ -31,7 +31,7 @@ interface LogProps {
   readonly name: string
 }
 
-/** Follow mode repeats the request while the window is visible. */
+/** Log lines. Follow mode repeats the request while the window is visible. */
 function Log({ open, asked, name }: LogProps) {
   const { t } = useTranslation('runtimes')
   const { number, duration } = useFormats()
@@ -148,7 +148,7 @@ interface RangeFormProps {
   readonly onLoad: (range: TypedRange) => void
 }
 
-/** Validates the range against the spec's rules before sending. */
+/** Form for the time range of a log. Checks the spec's rules before sending. */
 function RangeForm({ range, isLoading, onLoad }: RangeFormProps) {
   const { t } = useTranslation('runtimes')
   const text = useText()
@@ -208,7 +208,7 @@ function readRange(query: URLSearchParams): TypedRange {
   }
 }
 
-/** Marks the invalid fields. */
+/** Whether each field of the range breaks a rule. */
 const brokenRules = ({ from, limit }: TypedRange) => ({
   from: !logFrom.accepts(from.trim()),
   limit: !logLimit.accepts(limit.trim()),

@@ -218,7 +218,7 @@ function VersionsTab(open: OpenRuntime) {
 const readStatus = (answer: ResourceAnswer | undefined): string =>
   toText(readField(unwrapEnvelope(answer?.data), names.status))
 
-/** Polls while the runtime is changing its state. */
+/** Reads a runtime. Polls while it is changing its state. */
 function useRuntime(connection: ConnectionView, runtimeId: string) {
   const asked = { connectionId: connection.id, operation: 'runtime.agentRuntimes.get', path: { id: runtimeId } }
   const query = useCall('resources.call', asked, {

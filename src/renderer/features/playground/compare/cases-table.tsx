@@ -27,7 +27,7 @@ interface ValuesProps extends CasesTableProps {
   readonly number: number
 }
 
-/** Typing into the row after the last one creates a case. */
+/** Row of a case's values. Typing into the row after the last one creates a case. */
 const Values = memo(function Values({ variables, one, number, onPasteTable }: ValuesProps) {
   const { t } = useTranslation('compare')
   const { edit } = useEditing()

@@ -7,7 +7,7 @@ import type {
 } from '@shared/contract'
 import { isUnderWay } from '..'
 
-/** `caseId` is absent when the comparison has no cases. */
+/** Place of a cell. `caseId` is absent when the comparison has no cases. */
 export interface CellPlace {
   readonly columnId: string
   readonly caseId?: string | undefined
@@ -20,7 +20,7 @@ export const cellKey = ({ columnId, caseId = '' }: CellPlace): string => `${colu
 export const cellMap = (cells: readonly ComparisonCell[]): CellMap =>
   new Map(cells.map((cell) => [cellKey(cell), cell]))
 
-/** A comparison without cases has one row. */
+/** Row of the grid. A comparison without cases has one row. */
 export interface GridRow {
   readonly caseId?: string | undefined
   readonly number: number
@@ -144,7 +144,7 @@ export function countProgress(
 export const activeRuns = (cells: Iterable<ComparisonCell>, getRun: GetRun): readonly string[] =>
   [...cells].flatMap((cell) => (isUnderWay(getRun(cell)) ? [cell.run.id] : []))
 
-/** Returns the name, else the model code, else undefined. */
+/** Name of a column: its own, else its model code, else undefined. */
 export const columnName = ({ name, target }: Pick<ComparisonColumn, 'name' | 'target'>): string | undefined =>
   name.trim() === '' ? target?.modelCode : name.trim()
 

@@ -143,7 +143,7 @@ function List({ comparisons }: { readonly comparisons: readonly ComparisonSummar
   )
 }
 
-/** Pinned comparisons come first, then the newest. */
+/** List of comparisons, pinned ones first, followed by the newest. */
 export function ComparisonsPage() {
   const { t } = useTranslation('compare')
   const query = useCall('playground.comparisons', {})

@@ -16,7 +16,7 @@ interface EditingState {
 /** Editor of a comparison. Changes apply immediately and are saved after a debounce. */
 export interface Editing {
   readonly store: StoreApi<EditingState>
-  /** Consecutive edits with the same `field` are undone together. */
+  /** Applies an edit. Consecutive edits with the same `field` are undone together. */
   edit(change: (setup: ComparisonSetup) => ComparisonSetup, field?: string): void
   undo(): void
   redo(): void

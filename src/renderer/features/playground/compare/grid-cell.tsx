@@ -155,7 +155,7 @@ function cutBeginning(text: string): string {
 const truncateStart = (text: string): string =>
   text.length <= maxShownCharacters ? text : text.slice(-maxShownCharacters)
 
-/** Long answers fade out at the end of a small cell. */
+/** Whether an answer is long, so that it fades out at the end of a small cell. */
 const isLong = (text: string): boolean =>
   text.length > fadeMinCharacters || text.split('\n', linesToFade + 1).length > linesToFade
 
@@ -174,9 +174,9 @@ interface GridCellProps {
   readonly cell: ComparisonCell | undefined
   /** Accessible name, such as "aurora-large, case 3". */
   readonly name: string
-  /** A prompt and a model are set. */
+  /** Whether a prompt and a model are set. */
   readonly isReady: boolean
-  /** The only row shows the whole answer. */
+  /** Whether to show the whole answer, because the grid has only one row. */
   readonly isTall: boolean
   readonly isPicked: boolean
 }

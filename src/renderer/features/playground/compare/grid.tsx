@@ -251,7 +251,7 @@ function Marks({ column }: Pick<ColumnHeadProps, 'column'>) {
   )
 }
 
-/** Opens the set-up of the column on click. */
+/** Header of a column. A click opens the column's set-up. */
 function ColumnHead(props: ColumnHeadProps) {
   const { column, number } = props
   const { t } = useTranslation('compare')

@@ -127,7 +127,7 @@ export function PasteDialog({ text: pasted, onClose }: PasteDialogProps) {
   )
 }
 
-/** Rows count from 1 and include the header. */
+/** Problem of a pasted table. Rows are counted from 1 and include the header. */
 type PasteProblem = { readonly kind: 'noRows' | 'names' | 'limits' } | { readonly kind: 'row'; readonly row: number }
 
 interface PastedTable {

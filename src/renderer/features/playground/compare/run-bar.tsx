@@ -70,7 +70,7 @@ function Picking({ name, onClear }: { readonly name: string; readonly onClear: (
 interface RunBarProps {
   readonly running: Running
   readonly onRun: (which: 'all' | 'open') => void
-  /** Name of the answer selected first. */
+  /** Name of the answer that was selected first for a comparison. */
   readonly picked: string | undefined
   readonly onClearPicked: () => void
 }

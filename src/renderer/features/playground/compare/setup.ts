@@ -38,7 +38,7 @@ export const withPrompt = (setup: ComparisonSetup, prompt: string): ComparisonSe
 export const withColumn = (setup: ComparisonSetup, column: ComparisonColumn): ComparisonSetup =>
   followTexts(setup, { ...setup, columns: setup.columns.map((one) => (one.id === column.id ? column : one)) })
 
-/** Clears the rating when it is undefined. */
+/** Sets or clears the rating of a cell. */
 export const withRating = (setup: ComparisonSetup, id: string, rating: number | undefined): ComparisonSetup => ({
   ...setup,
   columns: setup.columns.map((column) => {
@@ -77,7 +77,7 @@ export function withMovedColumn(setup: ComparisonSetup, id: string, by: -1 | 1):
   return { ...setup, columns: setup.columns.toSpliced(at, 1).toSpliced(at + by, 0, column) }
 }
 
-/** `first` is the initial value of the new case. */
+/** Adds a case. `first` is the initial value of its first variable. */
 export function withNewCase(setup: ComparisonSetup, first?: { readonly at: number; readonly value: string }) {
   if (setup.cases.length >= limits.cases) return setup
   const values = setup.variables.map((_, at) => (at === first?.at ? first.value : ''))
@@ -104,7 +104,7 @@ export const withValue = (
   ),
 })
 
-/** Removing the last variable removes all cases. */
+/** Removes a variable. Without any variable, all cases are removed. */
 export function withoutVariable(setup: ComparisonSetup, at: number): ComparisonSetup {
   const variables = setup.variables.toSpliced(at, 1)
   const cases = setup.cases.map((one) => ({ ...one, values: one.values.toSpliced(at, 1) }))
@@ -129,7 +129,7 @@ export const variablesIn = (...texts: readonly (string | undefined)[]): readonly
   ),
 ]
 
-/** Fills in known variables. Unknown ones stay as written. */
+/** Replaces variables by their values. Unknown ones stay as written. */
 export const filled = (text: string, values: Readonly<Record<string, string>>): string =>
   text.replace(place, (whole, name: string) =>
     Object.hasOwn(values, name.trim()) ? (values[name.trim()] ?? whole) : whole,

@@ -71,7 +71,7 @@ export function findLeast(
   return best.length === known.length ? new Set() : new Set(best.map(({ columnId }) => columnId))
 }
 
-/** Breaks the badge onto a second line when space is tight. */
+/** Style that moves the badge to a second line when space is tight. */
 const wrapping = 'flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5 py-1 whitespace-normal wrap-anywhere'
 
 const marks = [1, 2, 3, 4, 5] as const

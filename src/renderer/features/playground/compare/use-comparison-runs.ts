@@ -78,7 +78,7 @@ function useStarting(id: string, editing: Editing, isActive: boolean): Started {
     setIsStarting(true)
     setFailure(undefined)
     try {
-      // The page shows the failed save. The run does not start.
+      // Do not start the run after a failed save, which the page shows.
       if (!(await editing.flush().then(isDone, isNotDone))) return
       const wanted: Cells = places.map(({ columnId, caseId }) => ({
         columnId,

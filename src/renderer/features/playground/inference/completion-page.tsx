@@ -83,7 +83,7 @@ function Prompt({ running }: { readonly running: Running }) {
   )
 }
 
-/** Continues a plain text, without roles or messages. */
+/** Page for text completions, without roles or messages. */
 export function CompletionPage() {
   const { t } = useTranslation('inference')
   const { target, parameters, shown, set } = useCompletion()

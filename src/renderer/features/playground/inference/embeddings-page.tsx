@@ -256,7 +256,7 @@ export const asCsv = ({ inputs, similarity }: Embedded): string =>
 
 const strongest = 42
 
-/** Accent color in proportion to the similarity. */
+/** Background color of a cell, in proportion to the similarity. */
 const colour = (similarity: number): string =>
   `color-mix(in srgb, var(--accent) ${Math.round(Math.max(0, Math.min(1, similarity)) * strongest)}%, transparent)`
 

@@ -83,7 +83,7 @@ export const listTags = (prompts: readonly PromptSummary[], locale: string): rea
 interface PromptFieldsProps {
   readonly form: PromptForm
   readonly onChange: (form: PromptForm) => void
-  /** Marks the missing name after the first attempt to save. */
+  /** Whether to mark the missing name, after the first attempt to save. */
   readonly isNameMissing: boolean
 }
 

@@ -209,7 +209,7 @@ type Order = (typeof orders)[number]
 
 interface PromptFilter {
   readonly text: string
-  /** Matches prompts that have all of these tags. */
+  /** Tags that a prompt must have, all of them. */
   readonly tags: readonly string[]
   readonly order: Order
 }

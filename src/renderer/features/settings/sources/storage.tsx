@@ -19,7 +19,7 @@ import { Select } from '../../../ui/select'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { toast } from '../../../ui/toast'
 
-/** Typed by the user to confirm the deletion. */
+/** Name of the file, which the user types to confirm its deletion. */
 const fileName = 'usage.sqlite'
 
 function Trouble({

@@ -120,7 +120,7 @@ function AllCommands({ onDone }: Pick<ItemsProps, 'onDone'>) {
   return <Finder commands={useCommands()} onDone={onDone} />
 }
 
-/** Opens with Ctrl+K or Command+K. */
+/** Command palette, opened with Ctrl+K or Command+K. */
 export function Palette() {
   const { t } = useTranslation('palette')
   const openPalette = useSession((session) => session.openPalette)

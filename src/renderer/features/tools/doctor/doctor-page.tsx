@@ -116,7 +116,7 @@ function Summary({ all }: { readonly all: readonly (Examination | undefined)[] }
   return <StatusDot tone="success" label={t('allGood', { count })} />
 }
 
-/** Runs once when the page address asks for it. */
+/** Runs the doctor once when the page address asks for it. */
 function useRunOnArrival(setups: readonly Setup[]): void {
   const [search, setSearch] = useSearchParams()
   const isAsked = search.get('run') === '1'
@@ -203,7 +203,7 @@ function useFirstExamination({ id, applied }: ToolHere, place: string | null): v
   }, [id, place, isSetUp])
 }
 
-/** `place` is the site as written in the page address. */
+/** Diagnosis of a tool. `place` is the site as written in the page address. */
 function ToolExamination({ tool, place }: { readonly tool: ToolView; readonly place: string | null }) {
   const { t } = useTranslation('doctor')
   const siteWords = useSiteWords()

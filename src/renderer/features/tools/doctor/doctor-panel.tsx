@@ -256,7 +256,7 @@ function usePlaces({ id, site, applied }: ToolHere): Partial<Record<DoctorFix, s
     chooseModel: configure,
     chooseKey: configure,
     undo: toolPath(id, 'undo', site),
-    // Account keys are replaced in the account, others by pasting.
+    // A key of an account is replaced in the account, any other by pasting.
     replaceKey: applied ? `${planPath(applied.planId)}${plan?.origin ? '?tab=keys' : '?paste=1'}` : configure,
   }
 }

@@ -59,7 +59,7 @@ export function examineOnce(setup: Setup): void {
   if (getExamination(setup) === undefined) void examine(setup)
 }
 
-/** Runs in sequence and skips setups cancelled while queued. */
+/** Diagnoses setups in sequence. Skips setups that were cancelled while queued. */
 export async function examineAll(setups: readonly Setup[]): Promise<void> {
   for (const setup of setups) {
     cancelExamination(setup)

@@ -28,7 +28,7 @@ interface BulkWriteProps {
   /** Label of the write button. */
   readonly label: string
   readonly outcome: ReactNode
-  /** Failure from before the page was opened. */
+  /** Failure that happened before the page was opened. */
   readonly before?: Failure | undefined
   /** Content to show instead of a failed preview. Default: the explained failure. */
   readonly refused?: ((failure: Failure) => ReactNode) | undefined

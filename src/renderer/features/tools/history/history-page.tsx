@@ -168,7 +168,7 @@ interface WriteFilter {
 }
 
 interface Day {
-  /** Any time of the day, ISO 8601. */
+  /** A time within the day, ISO 8601. */
   readonly at: string
   readonly entries: readonly HistoryEntry[]
 }

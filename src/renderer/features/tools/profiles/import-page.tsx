@@ -393,7 +393,7 @@ function AddKeyDialog(props: AddKeyProps) {
   )
 }
 
-/** The plan's name, else its host's, numbered if taken. */
+/** Free name for an imported plan: its name, else its host's, numbered if taken. */
 export function freePlanName(
   { name, gatewayUrl }: Pick<ProfileFile['plans'][number], 'name' | 'gatewayUrl'>,
   taken: readonly string[],

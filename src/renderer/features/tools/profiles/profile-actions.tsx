@@ -205,7 +205,7 @@ function useRemove(): (profile: ProfileView) => void {
     )
 }
 
-/** Setups of local folders and distributions are not exported. */
+/** Whether an entry can be exported. Setups of local folders and distributions cannot. */
 const isPortable = ({ site }: ProfileView['entries'][number]): boolean => site.kind === 'user'
 
 function useExport(): (profile: ProfileView) => void {

@@ -18,7 +18,7 @@ import { SkeletonRows } from '../../../ui/skeleton'
 import { Switch } from '../../../ui/switch'
 import { useQuota } from '../quota'
 
-/** Offered percentages of an allowance. */
+/** Percentages of an allowance that are offered for alerts. */
 const offered = [50, 80, 90, 95, 100] as const
 
 interface PartProps {

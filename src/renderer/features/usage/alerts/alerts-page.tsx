@@ -17,7 +17,7 @@ import { findQuietReason, useAlertSettings, useSnoozeWords } from './alert-setti
 
 const icons = { threshold: Gauge, forecast: Hourglass, errorBurst: TriangleAlert, budget: Wallet } as const
 
-/** No event announces a new alert, so the page polls. */
+/** Interval in ms at which the page polls, because no event announces a new alert. */
 const refreshMs = 30_000
 
 /** Maximum time between the first failed request and its alert. */

@@ -21,7 +21,7 @@ import { Hint } from '../../../ui/text'
 import { toast } from '../../../ui/toast'
 import { BudgetSheet } from './budget-sheet'
 
-/** Polls, because the relay counts while the page is open. */
+/** Poll interval in ms, because the relay counts while the page is open. */
 const refreshMs = 5_000
 const warningShare = 0.8
 

@@ -208,7 +208,7 @@ export function AllowancesDialog({ plan, onClose }: { readonly plan: PlanView; r
 
 const letters: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, b: 1e9 }
 
-/** Digits with any thousands separator. */
+/** Matches digits with any thousands separator. */
 const grouped = /^\d{1,3}([.,\s\u00a0\u202f']\d{3})+$/
 
 /**

@@ -22,7 +22,7 @@ import { modelIn, toUsagePath, usePlanQuota } from './quota-list'
 
 const Chart = lazy(async () => ({ default: (await import('./burn-down-chart')).BurnDownChart }))
 
-/** Usage of the console if available, else of this machine. */
+/** Filter for a plan's usage: that of the console if available, else of this machine. */
 function toFilter({ source, origin, planId, cycle }: PlanQuota, modelCode: string): UsageFilter | undefined {
   if (!cycle) return undefined
   const { from, to } = cycle

@@ -51,7 +51,7 @@ export function computeBurnDown({ plan, gauge, kind, series }: BurnInput): BurnD
   const ahead = nowMs < to ? forecastPoints({ forecast, quota, left, nowMs, to }) : []
   const [last, ...before] = past.toReversed()
   const [first, ...after] = ahead
-  // The current point belongs to both lines, so that they meet.
+  // Add the current point to both lines, so that they meet.
   const points = [...before.toReversed(), ...(last ? [{ ...first, ...last }] : []), ...after]
   return {
     quota,

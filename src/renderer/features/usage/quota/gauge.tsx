@@ -204,7 +204,7 @@ const percent = (share: number, locale: Locale): string => formatPercent(Math.mi
 /** Local date, such as `November 24` or `24 tháng 11`. */
 function dayMonth(at: Date, { t, locale }: Speaking): string {
   const month = formatMonth(at, locale)
-  // Vietnamese capitalizes a month on its own.
+  // Format day and month together, because Vietnamese capitalizes a month on its own.
   return t('forecast.dayMonth', { day: at.getDate(), month: locale === 'vi' ? month.toLocaleLowerCase(locale) : month })
 }
 

@@ -79,7 +79,7 @@ function useSections(plans: readonly PlanQuota[]) {
   return { frame, focused, virtualizer }
 }
 
-/** Shows a search above this count. */
+/** Number of plans above which a search field is shown. */
 const searchMinPlans = 6
 
 function Plans({ plans }: { readonly plans: readonly PlanQuota[] }) {
@@ -282,10 +282,10 @@ interface ModelQuotaRowProps {
   readonly colour: string
 }
 
-/** The two allowances of a model are independent. */
+/** Quotas of a model. Its two allowances are independent. */
 function ModelQuotaRow({ planKey, model, renews, colour }: ModelQuotaRowProps) {
   const { t } = useTranslation('quota')
-  // A plan without an account has only model codes.
+  // A plan without an account has model codes but no model names.
   const isNameless = model.displayName === model.modelCode
   return (
     <li
