@@ -29,7 +29,7 @@ const ask = (address: string, token: string, { stream = false, content = 'Say he
     body: JSON.stringify({ model: 'aurora-small', stream, messages: [{ role: 'user', content }] }),
   })
 
-/** Disconnects after the first chunk. */
+/** Reads the first chunk of a response and disconnects. */
 async function leave({ body }: Response): Promise<void> {
   const reader = body?.pipeThrough(new TextDecoderStream()).getReader()
   let received = ''

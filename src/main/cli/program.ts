@@ -175,7 +175,7 @@ function addChatCommand(program: Command, context: () => CommandContext, threads
     })
 }
 
-/** `companion relay`. Lazy loads the relay. `threads`: worker scripts. */
+/** Adds the command `companion relay`, which loads the relay lazily. `threads`: worker scripts. */
 function addRelayCommand(program: Command, context: () => CommandContext, threads: RelayThreads): void {
   program
     .command('relay')

@@ -178,7 +178,7 @@ export type ShellVariable = { readonly name: string; readonly value: string | un
 /** A tool that the person sets up in its own window by pasting exact values. */
 export type GuidedTarget = TargetBase & {
   readonly kind: 'guided'
-  /** In the order of the tool's form. `label` is the tool's English field name. */
+  /** Fields of the tool's form, in order. `label` is the tool's English field name. */
   readonly fields: (input: Pick<TargetInput, 'gatewayUrl' | 'modelCode'>) => readonly GuidedField[]
   /** Menu path of the form in the tool. */
   readonly place: readonly string[]

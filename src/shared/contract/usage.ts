@@ -34,7 +34,7 @@ export type UsageCounts = z.infer<typeof UsageCounts>
 /** Times outside 2000 to 2100 are typing errors. One extra day on both sides for time zones. */
 const UsageMoment = z.iso.datetime().refine((iso) => isUsageMoment(Date.parse(iso)), 'Use a date from 2000 to 2099.')
 
-/** `ms` is since 1970. */
+/** Whether a time in ms since 1970 is plausible. */
 export const isUsageMoment = (ms: number): boolean => ms >= Date.UTC(1999, 11, 31) && ms <= Date.UTC(2100, 0, 2)
 
 /**

@@ -88,7 +88,9 @@ export interface Vault {
   state(): Promise<VaultView>
   /** Retries the keychain and moves session keys into it. Resolves with the moved ids. Writes and reads do this too. */
   recheck(): Promise<readonly string[]>
-  /** `keychain` only if it returned the same secret. Fails with `vault.unavailable`. */
+  /**
+   * Saves a secret. Returns `keychain` only if the keychain returned the same secret. Fails with `vault.unavailable`.
+   */
   save(id: string, secret: Secret): Promise<KeyStorage>
   /** Reads a secret. Fails with `vault.unavailable` or `vault.keyMissing`. */
   get(id: string): Promise<Secret>

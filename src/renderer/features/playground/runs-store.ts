@@ -124,7 +124,7 @@ function renderPending(runId: string): void {
   if (!before) return
   const after = news.reduce(withNews, before)
   if (after.isBehind) requestRun(runId)
-  // Synchronous, so that the scheduler can measure the render time.
+  // Render synchronously, so that the scheduler can measure the time.
   flushSync(() => useRuns.setState({ entries: { ...entries, [runId]: after } }))
 }
 

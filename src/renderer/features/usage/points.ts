@@ -32,7 +32,7 @@ export function barAt(x: number, geometry: Geometry): number | undefined {
   return index >= 0 && index < geometry.count ? index : undefined
 }
 
-/** Round whole steps from 0 to just above the highest value, about four or five. */
+/** Four or five round axis values from 0 to just above the highest value. */
 export function valueTicks(highest: number): readonly number[] {
   const size = 10 ** Math.floor(Math.log10(Math.max(1, highest / 4)))
   const step = [1, 2, 2.5, 5, 10].map((of) => of * size).find((of) => of % 1 === 0 && of * 4 >= highest) ?? size

@@ -179,7 +179,7 @@ interface Asking {
 const listModels = (entry: Entry): readonly string[] =>
   entry.kind === 'account' ? entry.plan.models.map(({ modelCode }) => modelCode) : entry.plan.models
 
-/** Id at the account, or its local copy while the console fails. */
+/** Id of a plan at the account, or of its local copy while the console fails. */
 function accountId(entry: Entry, connectionId: string | undefined): string | undefined {
   if (entry.kind === 'account') return entry.plan.planId
   const { origin } = entry.plan

@@ -78,7 +78,7 @@ function pastPoints({ series, kind, from, nowMs, quota, left }: ActualUsage): re
     .map((bucket) => ({ start: Math.max(from, Date.parse(bucket.start)), amount: toAmount(kind, bucket) }))
     .filter(({ start }) => start < nowMs)
   const total = steps.reduce((sum, { amount }) => sum + amount, 0)
-  // Usage before the first known step counts at the beginning.
+  // Count usage before the first known step at the beginning.
   let used = Math.max(0, quota - left - total)
   const points: BurnPoint[] = [{ at: from, left: quota }]
   for (const [index, { amount }] of steps.entries()) {
