@@ -146,11 +146,11 @@ interface Failure {
   retryAfterMs?: number | undefined
   /** Invalid input field. */
   field?: string | undefined
-  /** 1-based line in the invalid file. */
+  /** Line in the invalid file, counted from 1. */
   line?: number | undefined
 }
 
-/** Becomes a `Failure` at the process boundary. */
+/** Error with a failure code. It becomes a `Failure` at the process boundary. */
 export class AppError extends Error {
   readonly failure: Failure
 

@@ -42,7 +42,7 @@ const defaultMaxLength = 200
  * be empty. Not for values sent back to their source.
  */
 export function cleanName(text: string, maxLength = defaultMaxLength): string {
-  // Limit the work for extremely long names.
+  // Cut the text first, to limit the work for extremely long names.
   const oneLine = text.slice(0, 20 * maxLength).replace(/[\s\u0085]+/gu, ' ')
   const visible = withoutHidden(oneLine)
     .replace(/(\p{M}{4})\p{M}+/gu, '$1')

@@ -111,7 +111,7 @@ export class TeamRotationLease implements RotationLease {
     try {
       await this.#note(record, held, false)
     } catch (error) {
-      // No other computer can take the lease before it expires.
+      // The lease is not lost, because no other computer can take it before it expires.
       const isLost = !(error instanceof AppError && error.failure.code === 'team.unreachable')
       if (isLost || this.#now() >= (this.#held.get(record.id)?.until ?? 0)) throw error
     }
@@ -170,7 +170,7 @@ export class TeamRotationLease implements RotationLease {
     }
   }
 
-  /** Stops renewal. Leases expire. */
+  /** Stops renewing leases, which then expire. */
   end(): void {
     for (const id of this.#held.keys()) this.#drop(id)
   }

@@ -2,7 +2,7 @@ import { AppError } from '@shared/failure'
 import { z } from 'zod'
 import { type Query, RawSql } from './sql'
 
-/** A database holds one space. */
+/** Name of the database schema. A database contains one lead space. */
 export const schemaName = 'companion_team'
 
 /** Schema version of this app. Versions up to 4 were team spaces with members and usage. */

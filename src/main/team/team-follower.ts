@@ -8,7 +8,7 @@ interface FollowerDeps {
   readonly note: (error: unknown) => void
 }
 
-/** Polls too, because a lost connection can go unnoticed. */
+/** Poll interval in ms, because a lost connection can go unnoticed. */
 const pollIntervalMs = 60_000
 const debounceMs = 150
 const minRetryMs = 1_000

@@ -46,7 +46,7 @@ interface TeamDeps {
 }
 
 type Joined = Extract<TeamView, { state: 'joined' }>
-/** Last responses of the database. */
+/** Data that the database returned last. */
 type TeamSnapshot = Pick<Joined, 'people' | 'holdings' | 'conflicts' | 'rotations' | 'switches'> & {
   readonly syncedAt: string
 }
@@ -90,7 +90,7 @@ export class Team {
     })
   }
 
-  /** Known state, without querying the database. */
+  /** State of the lead space as last known, without querying the database. */
   async get(): Promise<TeamView> {
     const record = this.#deps.settings.read().team
     if (record === undefined) return { state: 'none' }
@@ -226,7 +226,7 @@ export class Team {
   sync({ switchesKeys = false }: { readonly switchesKeys?: boolean } = {}): Promise<TeamSync> {
     this.#syncing ??= this.#sync(switchesKeys)
       .catch(async (error: unknown) => {
-        // Another process may have saved a new password.
+        // Read the password again, because another process may have saved a new one.
         if (error instanceof AppError && error.failure.code === 'team.rejected') await this.#close()
         this.#noteFailure(error)
         throw error
@@ -257,7 +257,7 @@ export class Team {
     }
   }
 
-  /** A rotation of another computer to continue here. */
+  /** Finds a rotation of another computer to continue it here. */
   async sharedRotation(id: string): Promise<SharedRotation> {
     return (await this.#open()).lease.findRotation(id)
   }
@@ -314,7 +314,7 @@ export class Team {
       const failure = failures?.get(rotationId) ?? this.#findFailure(rotationId)
       return { rotationId, keyName, planName, personName, ...(failure && { failure }) }
     })
-    // The space was left in the meantime.
+    // Drop the result, because the space was left in the meantime.
     if (session !== this.#session) return
     this.#seen = { people, holdings, conflicts, rotations, switches, syncedAt: this.#deps.clock().toISOString() }
     this.#failure = undefined
@@ -497,7 +497,7 @@ async function requireLead(database: TeamDatabase, spaceId: string): Promise<{ n
   return { name, person }
 }
 
-/** A user without a role of the space cannot read it. */
+/** Explains that a database user without a role of the space cannot read it. */
 function explainNotAllowed(error: unknown): never {
   throw error instanceof AppError && error.failure.code === 'team.notAllowed' ? notInvited() : error
 }

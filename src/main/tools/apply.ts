@@ -99,7 +99,7 @@ export async function prepareApply(
   }
 }
 
-/** Fills in delivery, slots and key file path. */
+/** Completes a request with the default delivery, slots and key file path. */
 export function buildTargetInput(target: WrittenTarget, request: ToolRequest, keyFile?: string): TargetInput {
   const {
     planId: _plan,

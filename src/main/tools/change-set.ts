@@ -44,7 +44,7 @@ export type ChangeSet = {
   readonly base?: string
   readonly requestAddress?: string
   readonly preconditions: readonly Precondition[]
-  /** Ordered so that a crash between any two steps can be undone. */
+  /** Steps in an order in which a crash between any two of them can be undone. */
   readonly steps: readonly Step[]
   /** Cleanup steps. A failure does not affect the tool. */
   readonly tidying: readonly Step[]
@@ -54,7 +54,7 @@ export type ChangeSet = {
 export type FileRestore = {
   readonly record: FileRecord
   readonly restorations: readonly OriginalContent[]
-  /** The copy with the original comments, if this app may remove it. */
+  /** Copy of the file with its original comments, if this app may remove the copy. */
   readonly copy: readonly Snapshot[]
 }
 

@@ -51,7 +51,7 @@ async function carryOutAll(prepared: readonly ChangeSet[], home: Home): Promise<
   await tidy(plans, entry, home)
 }
 
-/** Sets the time of writing, which is later than the preview's. */
+/** Sets the time of the write, which is later than that of the preview. */
 function writtenAt(plan: ChangeSet, at: string): ChangeSet {
   const { kind, toolId, place, steps, tidying, past } = plan
   if (kind !== 'apply' || past.next === undefined) return plan

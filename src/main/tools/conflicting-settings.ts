@@ -10,7 +10,7 @@ import { isJsonObject, type Json, valueAt } from './editors/editor'
 import type { LoginShell, Variables } from './login-shell'
 import type { ConflictSource, DecidingSetting, Precedence, SettingsByFile, WrittenTarget } from './target'
 
-/** Queries the login shell only if a variable could conflict. */
+/** Where to search for conflicts. The login shell is only queried if a variable could conflict. */
 export type ConflictSearch = {
   readonly environment: ToolEnvironment
   readonly loginShell: LoginShell

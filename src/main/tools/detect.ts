@@ -59,7 +59,7 @@ export function createDetector(
     const version = cached?.stamp === stamp ? cached.version : askVersion()
     known.set(executable, { stamp, version })
     const found = await version.catch((error: unknown) => {
-      // On a busy computer the next attempt may finish in time.
+      // Forget a timeout, because the next attempt may finish in time on a less busy computer.
       if (isTimeout(error)) known.delete(executable)
       return undefined
     })
@@ -72,7 +72,7 @@ type KnownVersion = { readonly stamp: string; readonly version: Promise<string |
 
 const isTimeout = (error: unknown): boolean => error instanceof Error && 'killed' in error && error.killed === true
 
-/** Concurrency limit: each call starts a whole runtime. */
+/** Maximum number of concurrent version calls, each of which starts a whole runtime. */
 const maxRuns = 2
 
 function limitRuns(max: number): <T>(run: () => Promise<T>) => Promise<T> {
@@ -93,7 +93,7 @@ function limitRuns(max: number): <T>(run: () => Promise<T>) => Promise<T> {
 
 const VersionFile = z.record(z.string(), z.object({ stamp: z.string(), version: z.string() }))
 
-/** Version cache by executable. A missing file is harmless. */
+/** Versions of tools, cached in a file by executable. A missing file is harmless. */
 class SavedVersions {
   readonly #path: string
 
@@ -144,7 +144,7 @@ async function existingFolders(environment: ToolEnvironment): Promise<string[]> 
   return folders.filter((_, at) => found[at]?.isDirectory() === true)
 }
 
-/** The PATH variable. Windows may spell its name `Path`. */
+/** Value of PATH. Windows may spell its name `Path`. */
 function getPathVariable({ vars }: ToolEnvironment): string {
   return vars.PATH ?? vars.Path ?? ''
 }

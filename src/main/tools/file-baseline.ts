@@ -26,7 +26,7 @@ export type StartingFile = {
 }
 
 export type Baseline = {
-  /** `journalHash` is null before the first apply. */
+  /** Journal of the tool, if any. `journalHash` is null before the first apply. */
   readonly journal: Journal | undefined
   readonly journalHash: string | null
   readonly files: readonly StartingFile[]
@@ -167,7 +167,7 @@ function changedSince(snapshot: Snapshot, input: RestoreInput): string[] {
 const isFrame = ({ isVolatile, path, element }: OwnedSetting): boolean =>
   isVolatile === true && path.length === 1 && element === undefined
 
-/** Undo parses leniently, so a stray comment cannot block it. */
+/** Parses leniently for an undo, so that a stray comment cannot block it. */
 export const lenient = (format: FileRecord['format']): FileRecord['format'] => (format === 'json' ? 'jsonc' : format)
 
 /**

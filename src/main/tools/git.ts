@@ -12,7 +12,7 @@ export async function isCommittable(path: string, environment: ToolEnvironment):
   if (!environment.exists(joinPath(environment, top, '.git'))) return false
   const safe = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null']
   try {
-    // Tracked files are never reported as ignored.
+    // `git check-ignore` never reports a tracked file.
     await run('git', [...safe, '-C', top, 'check-ignore', '-q', '--', path], {
       timeout: gitTimeoutMs,
       windowsHide: true,

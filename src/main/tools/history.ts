@@ -95,7 +95,7 @@ function backupStep({ record, content }: Backup, place: Pick<EngineContext, 'dat
   return { kind: 'write', path: join(backupFolder(place), record.file), content, mode: 0o600 }
 }
 
-/** Saves backups, then the entry. */
+/** Starts a history entry: saves the backups, then the entry. */
 export async function begin(entry: Entry, plans: readonly ChangeSet[], home: Home): Promise<void> {
   const any = join(backupFolder(home), 'any')
   await makeFolders(await missingFolders(any, home.disk), 0o700, home.disk)

@@ -67,7 +67,7 @@ const Journal = z.strictObject({
   }),
   /** In write order. */
   files: z.array(FileRecord),
-  /** Key of the digests, which prevents guessing the values. */
+  /** Salt of the digests, which prevents guessing the values. */
   salt: Hash,
   keyFiles: z.array(KeyFileRecord),
   /** Digest of a plain-text key in one of the files. */

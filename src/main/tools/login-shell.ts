@@ -88,7 +88,7 @@ function runShell({ shell, environment, mark, limitMs }: ShellRun): Promise<stri
     const timer = setTimeout(end, limitMs)
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       printed += text
-      // A background process of a shell file may keep the output open.
+      // Stop reading at the mark, because a background process of a shell file may keep the output open.
       if (printed.endsWith(mark + mark) || printed.length > maxOutputBytes) end()
     })
     child.stdout.on('error', end).on('end', end)
@@ -101,7 +101,7 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // The shell has already exited.
+    // Ignores a shell that has already exited.
   }
 }
 

@@ -90,7 +90,7 @@ interface NewValues {
   readonly secret: Secret
 }
 
-/** Retention of the values of a removed server, for undo. */
+/** Time in ms for which values of a removed server are kept for undo. */
 const valueRetentionMs = 30 * dayMs
 
 interface Prepared {

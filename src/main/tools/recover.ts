@@ -104,7 +104,7 @@ async function rollBackTool(tool: PastTool, { findContext, reveal }: RecoveryToo
   }
   if (left.length > 0 || waiting.length > 0) return { left, waiting }
   await pruneFolders(tool.newFolders, place.disk)
-  // Temporary files of key files contain the key, so delete them.
+  // Delete temporary files of key files, because they contain the key.
   for (const { path } of tool.next?.keyFiles ?? []) await sweepTemporaries(path, place.disk)
   for (const path of tool.newKeyFiles) await removeFile({ path }, place.disk)
   await putJournalBack(tool, place)

@@ -31,7 +31,7 @@ export function maskValue({ raw, value, names, whole }: MaskedValue): string {
   return isSecret ? whole : raw
 }
 
-/** A token count is not a secret. */
+/** Whether a value is a token count, which is not a secret. */
 const isCount = (value: string, names: readonly string[]): boolean =>
   /^\d{1,9}$/.test(value) && splitWords(names.at(-1) ?? '').includes('tokens')
 

@@ -154,7 +154,7 @@ function writeCommand({ path, text, holdsKey }: SnippetFile, keyVariable: string
   ].join('\n')
 }
 
-/** A tilde expands only outside of quotes. */
+/** Quotes a path for the shell. A tilde expands only outside of quotes. */
 function shellPath(path: string): string {
   const [, home = '', rest = ''] = /^(~\/)?(.*)$/s.exec(path) ?? []
   return home + shellQuote([rest], 'linux')
@@ -165,7 +165,7 @@ const unexpanded = (text: string): string => text.replace(/[\\$`]/g, '\\$&')
 /** A tool's own references may look like a workflow expression, which can be escaped only by an expression. */
 const literal = (text: string): string => text.replace(/\$\{\{/g, `\${{ '\${{' }}`)
 
-/** JSON strings are valid YAML scalars. */
+/** Quotes a text as JSON, which is a valid YAML scalar. */
 const quoted = (text: string): string => JSON.stringify(literal(text))
 
 const indented = (line: string): string => (line === '' ? '' : `      ${line}`)

@@ -327,7 +327,7 @@ function toDriftEntry({ setting, id, path }: Subject, values: Values, isUnchange
   }
 }
 
-/** Masks a value by the names of its path. */
+/** Masks a value if the names of its path are those of a secret. */
 function shown(path: readonly string[], value: Json | undefined): string | undefined {
   if (value === undefined) return undefined
   const nested = path.reduceRight<Json>((inner, name) => ({ [name]: inner }), value)

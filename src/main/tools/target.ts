@@ -111,7 +111,7 @@ export type ConflictSource =
   | {
       readonly kind: 'file'
       readonly origin: 'project' | 'managed' | 'user'
-      /** `markdown`: YAML front matter. */
+      /** Format of the file. `markdown` means YAML front matter. */
       readonly format: Format | 'markdown'
       /** Files, or folders with a pattern: `*.json`, or `**` and `*.md` for all subfolders. */
       readonly paths: (environment: ToolEnvironment) => readonly string[]
@@ -130,7 +130,7 @@ type TargetBase = {
   readonly id: string
   readonly name: string
   readonly standard: Standard
-  /** Programs, and files or folders that prove the installation. */
+  /** Names of the tool's programs. One of them, or a marker, shows that the tool is installed. */
   readonly executables: readonly string[]
   readonly markers?: (environment: ToolEnvironment) => readonly string[]
   /** Start command with our setup. Default: the first executable. */
@@ -172,7 +172,7 @@ export type WrittenTarget = TargetBase & {
   readonly shell?: (input: TargetInput) => readonly ShellVariable[]
 }
 
-/** A shell variable. Undefined `value`: the key. */
+/** A shell variable. Without `value`, it contains the key. */
 export type ShellVariable = { readonly name: string; readonly value: string | undefined }
 
 /** A tool that the person sets up in its own window by pasting exact values. */
@@ -199,7 +199,7 @@ export type Target = WrittenTarget | GuidedTarget
 
 export const userSite: Site = { kind: 'user' }
 
-/** File systems allow 255 bytes, and temporary names add some. */
+/** Maximum length of an id. File systems allow 255 bytes, and temporary names add some. */
 const maxIdLength = 150
 
 const shortDigest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12)

@@ -21,7 +21,7 @@ export const BackupRecord = z.strictObject({
 })
 export type BackupRecord = z.infer<typeof BackupRecord>
 
-/** A backup never contains a key of this app. */
+/** A backup of a file. It never contains a key of this app. */
 export type Backup = { readonly record: BackupRecord; readonly content: Content }
 
 /** Returns the key of a reference. Rejects with `vault.*`. */

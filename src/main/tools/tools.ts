@@ -69,7 +69,7 @@ interface ToolsDeps {
   readonly launcher: LauncherFile & { ensure(): void }
   readonly runHelper: HelperRun
   readonly loginShell: LoginShell
-  /** Audit log. Default: none. */
+  /** Audit log of tool changes. Default: none. */
   readonly audit?: AuditPort
 }
 
@@ -241,7 +241,7 @@ export class Tools {
     return buildDoctorInput(target, site, this.#viewsIn(workFolder))
   }
 
-  /** The configuration as text without a key. */
+  /** Returns the configuration as text, without a key. */
   async snippets(choice: ToolChoice): Promise<Snippet[]> {
     const target = writtenTarget(choice.toolId)
     const { plans, machine } = this.#deps
@@ -267,7 +267,7 @@ export class Tools {
     return checkGuide(guidedTarget(toolId), choice, this.#views)
   }
 
-  /** Every setup at every site, compared with the last write. */
+  /** Lists every setup at every site, compared with the last write. */
   setups(): Promise<WrittenSetup[]> {
     return writtenSetups(this.#views)
   }
@@ -309,7 +309,7 @@ export class Tools {
     const request = await buildToolRequest(target, { ...choice, takeOut }, this.#views)
     const { launcher, loginShell, relay } = this.#deps
     const input = buildTargetInput(target, request)
-    // The login shell is slow, so parse the settings concurrently.
+    // Parse the settings while the slow login shell runs.
     const [more, plan] = await Promise.all([
       moreWarnings(target, {
         ...{ input, place, loginShell, relay: request.route === 'relay' ? relay : undefined },

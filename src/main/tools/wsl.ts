@@ -24,7 +24,7 @@ export function parseDistributions(printed: Uint8Array): Distribution[] {
     .filter(({ name }) => NAME.test(name) && !OF_PROGRAMS.test(name))
 }
 
-/** Refuses a name that is unsafe for `wsl.exe` with `input.invalid`. */
+/** Checks that a distribution's name is safe for `wsl.exe`. Fails with `input.invalid`. */
 function requireDistribution(name: string): string {
   if (NAME.test(name)) return name
   throw new AppError('input.invalid', 'This is not the name of a Linux distribution. Choose one from the list.', {

@@ -102,7 +102,7 @@ export const sumTokens = ({ inputTokens, outputTokens, cacheTokens }: UsageCount
 const addCounts = (answers: readonly ConsoleAnswer[]): UsageCounts =>
   answers.map(({ totals }) => toCounts(totals)).reduce((sum, one) => plus(sum, one), noCounts)
 
-/** Drop any extra fields from the console. */
+/** Copies the known fields of the console's counts and drops all others. */
 const toCounts = ({ requests, errors, inputTokens, outputTokens, cacheTokens }: UsageCounts): UsageCounts => ({
   requests,
   errors,

@@ -134,7 +134,7 @@ const byteOrderMark = '\uFEFF'
 const pageSize = 500
 const privateMode = 0o600
 const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-/** Limits memory, because a small PNG file can unpack to any size. */
+/** Maximum number of pixels, because a small PNG file can unpack to any size. */
 const maxPixels = 60_000_000
 const pngEnd = Buffer.from([0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82])
 

@@ -274,7 +274,7 @@ function timeOfShare(shareByHour: readonly number[], share: number): number {
 
 /** Wall clock of a time zone. */
 export interface LocalClock {
-  /** Converts to local wall-clock time, in ms since 1970. */
+  /** Converts a time in ms since 1970 to local wall-clock time. */
   toLocal(ms: number): number
   /** Converts from local time. Ambiguous times use the offset of half a day before. */
   fromLocal(localMs: number): number

@@ -18,9 +18,9 @@ interface LedgerOptions {
   readonly isBackground?: boolean | undefined
   /** Idle timeout of the worker thread, which takes 8 MB. Unlimited if omitted. */
   readonly idleMs?: number | undefined
-  /** Batching delay of entries. */
+  /** Time in ms for which entries are collected into a batch. */
   readonly flushMs?: number | undefined
-  /** Retry delay for an unusable file. */
+  /** Delay in ms before an unusable file is opened again. */
   readonly retryMs?: number | undefined
   readonly onTrouble?: ((trouble: LedgerTrouble) => void) | undefined
 }
@@ -33,7 +33,7 @@ export type LedgerTrouble =
 
 /** Maximum entries per transaction. */
 const batchSize = 2000
-/** Queue limit: 25 s at 2,000 requests per second, about 20 MB. */
+/** Maximum number of queued entries: 25 s at 2,000 requests per second, about 20 MB. */
 const maxWaiting = 50_000
 const closeMs = 3000
 /** Young generation limit of a worker that mainly writes. Holds 16 MB instead of 42 under load. */

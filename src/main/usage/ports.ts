@@ -30,7 +30,7 @@ export interface LedgerEntry {
   readonly outputTokens?: number | undefined
   readonly cacheReadTokens?: number | undefined
   readonly cacheWriteTokens?: number | undefined
-  /** Token counts are estimates, because the response reported none. */
+  /** Whether the token counts are estimates, because the response reported none. */
   readonly isEstimated?: boolean | undefined
   /** HTTP status. Undefined without a response, and in tool logs. */
   readonly status?: number | undefined
@@ -136,7 +136,7 @@ export interface Ledger {
     readonly limit: number
     readonly before?: string | undefined
   }): Promise<{ readonly entries: readonly LedgerEntry[]; readonly next?: string | undefined }>
-  /** Hourly usage of a plan on this computer. */
+  /** Lists the hourly usage of a plan on this computer. */
   listHours(planId: string, from: number): Promise<readonly HourOfModel[]>
   /** Failures since a moment by plan, model and kind, to detect bursts. */
   errorsSince(

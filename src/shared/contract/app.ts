@@ -23,7 +23,7 @@ const AboutView = z.strictObject({
   electron: z.string(),
   chromium: z.string(),
   node: z.string(),
-  /** The runtime differs from the released one. */
+  /** Whether the runtime differs from the released one. */
   isStandIn: z.boolean(),
   licences: z.string().optional(),
 })
@@ -52,9 +52,9 @@ export const SettingsView = z.strictObject({
   locale: z.enum(['en', 'vi']),
   railCollapsed: z.boolean(),
   zoomPercent: z.number().int().min(50).max(200),
-  /** The first screen was completed or skipped. */
+  /** Whether the first screen was completed or skipped. */
   welcomed: z.boolean(),
-  /** Changed shortcuts only. */
+  /** Shortcuts that the user changed. */
   shortcuts: ChosenShortcuts.optional(),
   /** Version of the last release notes shown, or the first installed version. */
   newsSeen: z.string().max(60).optional(),
@@ -89,9 +89,9 @@ export type ReleaseView = z.infer<typeof ReleaseView>
 export const UpdatesView = z.strictObject({
   version: z.string(),
   channel: UpdateChannel,
-  /** Checks and downloads updates automatically. */
+  /** Whether updates are checked for and downloaded automatically. */
   isAutomatic: z.boolean(),
-  /** Installs updates: the app itself, or the system's package manager. */
+  /** Installer of updates: the app itself, or the system's package manager. */
   by: z.enum(['app', 'system']),
   checkedAt: z.string().optional(),
   state: z.discriminatedUnion('kind', [

@@ -74,10 +74,10 @@ export const ConnectionView = z.strictObject({
   caFile: z.string().optional(),
   /** The built-in sandbox's connection, which cannot be changed or removed. */
   isBuiltIn: z.boolean(),
-  /** The connection whose plans and resources are shown. */
+  /** Whether this is the connection whose plans and resources are shown. */
   isActive: z.boolean(),
   createdAt: z.iso.datetime(),
-  /** Server clock offset in ms, absent when unknown or zero. */
+  /** Offset of the server's clock in ms, absent when unknown or zero. */
   aheadMs: z.number().optional(),
 })
 export type ConnectionView = z.infer<typeof ConnectionView>

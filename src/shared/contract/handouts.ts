@@ -92,7 +92,7 @@ export const ImportedKeyView = z.strictObject({
   /** Tools with an older key of the same plan and holder. They fail once that key is disabled. */
   tools: z.array(KeySwitchTool),
   oldKeyNames: z.array(z.string()),
-  /** A switched tool failed its test. */
+  /** Whether a switched tool failed its test. */
   hasFailed: z.boolean(),
   /** Confirmation code, set after all tools were switched and tested or the user skipped this. */
   code: z.string().optional(),
@@ -175,7 +175,7 @@ export const handouts = {
     LocalKey,
     z.strictObject({ results: z.array(KeySwitchResult), imported: ImportedKeyView }),
   ),
-  /** Shows the code although tools use an older key. */
+  /** Returns the confirmation code although tools use an older key. */
   'handouts.skipSwitch': method(LocalKey, ImportedKeyView),
   'handouts.markCodeSent': method(LocalKey, Nothing),
   /** Marks the recipients as received in the register. Fails with `handout.unknownCode`. */

@@ -33,9 +33,9 @@ export type McpCallView = z.infer<typeof McpCallView>
 export const McpServerView = z.strictObject({
   name: z.string(),
   kind: z.enum(['program', 'http', 'sse']),
-  /** Program name or host. */
+  /** Program name or host of the server. */
   runs: z.string().optional(),
-  /** Our server in its current form. */
+  /** Whether the entry is our server in its current form. */
   isOurs: z.boolean(),
   /** Whether the server is enabled. Always true if the tool cannot disable servers. */
   isOn: z.boolean(),
@@ -56,7 +56,7 @@ export const McpToolView = z.strictObject({
   file: z.string(),
   exists: z.boolean(),
   server: Presence,
-  /** Our server uses HTTP over the relay. */
+  /** Whether our server uses HTTP over the relay. */
   isHttp: z.boolean(),
   problem: Failure.optional(),
   /** Our status line in the tool's settings. Absent for tools without a supported status line. */
@@ -66,7 +66,7 @@ export const McpToolView = z.strictObject({
 })
 export type McpToolView = z.infer<typeof McpToolView>
 
-/** Template of one line with placeholders such as `{tokens}`. */
+/** Template of the status line, with placeholders such as `{tokens}`. */
 const StatusLineTemplate = z
   .string()
   .max(200)
@@ -78,7 +78,7 @@ const OwnChange = z.strictObject({
   what: z.enum(['server', 'statusLine']),
   toolId: z.string(),
   action: z.enum(['add', 'remove']),
-  /** Connects over the relay's HTTP instead of a child process. */
+  /** Whether to connect over the relay's HTTP instead of starting a child process. */
   isHttp: z.boolean().optional(),
   /** Template of the status line. Default: the standard figures. */
   template: StatusLineTemplate.optional(),

@@ -23,7 +23,7 @@ export const MetricsView = z.strictObject({
     .strictObject({
       endpoint: z.string(),
       auth: OtlpAuth.optional(),
-      /** The header value is saved. */
+      /** Whether a header value is saved. */
       hasSecret: z.boolean(),
       sendsSpans: z.boolean(),
     })

@@ -8,7 +8,7 @@ export const KeyView = z.strictObject({
   masked: z.string(),
   addedAt: z.iso.datetime(),
   kept: z.enum(['keychain', 'session', 'missing']),
-  /** The corresponding account key. */
+  /** The account's key that belongs to this key. Absent for a key without an account. */
   origin: z.strictObject({ keyId: z.string() }).optional(),
   /** Last status from the account. Absent without one. */
   status: z.enum(['ACTIVE', 'DISABLED']).optional(),
@@ -42,7 +42,7 @@ export const PlanView = z.strictObject({
   aheadMs: z.number().optional(),
   createdAt: z.iso.datetime(),
   keys: z.array(KeyView),
-  /** The newest working key. Absent without keys. */
+  /** Id of the newest working key. Absent without keys. */
   defaultKeyId: z.string().optional(),
   usedBy: z.array(z.string()),
   lastCheck: CheckView.optional(),

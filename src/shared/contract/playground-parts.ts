@@ -121,7 +121,7 @@ export const PlaygroundRun = z.strictObject({
   cacheWriteTokens: amount.optional(),
   /** Reasoning tokens, which the output tokens include. */
   reasoningTokens: amount.optional(),
-  /** The app estimated the tokens of an interrupted answer. */
+  /** Whether the app estimated the tokens of an interrupted answer. */
   isEstimated: z.boolean().optional(),
   /** Validation of an answer in JSON mode or with a schema. An invalid answer without `violation` is not JSON. */
   json: z.strictObject({ isValid: z.boolean(), violation: z.string().optional() }).optional(),
@@ -142,7 +142,7 @@ export const PlaygroundAnswer = z.strictObject({
   /** Reasoning text, if the standard provides it. */
   thinking: z.string().optional(),
   toolCalls: z.array(PlaygroundToolCall).optional(),
-  /** A copy that the user changed. The run describes the original. */
+  /** Whether the answer is a copy that the user changed. Its run describes the original. */
   isEdited: z.boolean().optional(),
 })
 export type PlaygroundAnswer = z.infer<typeof PlaygroundAnswer>

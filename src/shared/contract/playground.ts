@@ -46,7 +46,7 @@ export const PlaygroundWire = z.strictObject({
   requestBody: z.string(),
   status: z.number().int().optional(),
   answerHeaders: z.array(z.tuple([z.string(), z.string()])),
-  /** Body, or raw events of a stream. */
+  /** Body of the response, or the raw events of a stream. */
   answerBody: z.string(),
   isEventStream: z.boolean(),
   /** Whether only the start and end of the answer were kept. */
@@ -58,7 +58,7 @@ export const EmbeddingView = z.strictObject({
   /** First components of the embedding. */
   preview: z.array(z.number()).max(32),
   dimensions: amount,
-  /** Euclidean length. */
+  /** Euclidean length of the embedding. */
   norm: z.number(),
 })
 export type EmbeddingView = z.infer<typeof EmbeddingView>

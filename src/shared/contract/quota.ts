@@ -54,7 +54,7 @@ export const PlanQuota = z.strictObject({
   cycle: z.strictObject({ from: z.iso.datetime(), to: z.iso.datetime(), autoRenew: z.boolean().optional() }).optional(),
   models: z.array(ModelQuota),
   at: z.iso.datetime(),
-  /** Server clock offset in ms for the cycle, absent when zero. */
+  /** Offset of the server's clock in ms for the cycle, absent when zero. */
   aheadMs: z.number().optional(),
 })
 export type PlanQuota = z.infer<typeof PlanQuota>

@@ -81,13 +81,13 @@ export const AuditEntry = z.strictObject({
     'revoked',
     'registerChanged',
     'toolWritten',
-    // `subject` is the paid amount.
+    // Purchase of a plan. `subject` is the paid amount.
     'planBought',
     'planRenewed',
     'planDeleted',
     'autoRenewOn',
     'autoRenewOff',
-    // Secrets from platform responses.
+    // Actions with secrets from platform responses.
     'secretCopied',
     'secretKept',
     'secretPrinted',
@@ -124,7 +124,7 @@ export type AuditFilter = z.infer<typeof AuditFilter>
 /** Key ids of an entry. `connectionId` marks them as account ids (see `registerId`). */
 const KeyOfPlan = z.strictObject({ connectionId: z.string().optional(), planId: z.string(), keyId: z.string() })
 
-/** `index` is the position in the input. */
+/** Failures of single keys. `index` is the position in the input. */
 const KeyFailures = z.strictObject({
   failed: z.array(z.strictObject({ index: z.int().nonnegative(), failure: Failure })),
 })
@@ -150,7 +150,7 @@ export const register = {
       z.strictObject({
         at: z.iso.datetime().optional(),
         from: KeyUseSource.optional(),
-        /** The account failed, so use on other computers is not known. */
+        /** Whether the account failed, so that use on other computers is not known. */
         isLocalOnly: z.boolean(),
       }),
     ),

@@ -21,7 +21,7 @@ export const RelayTool = z.strictObject({
   failover: z.array(
     z.strictObject({ ...RelayWay.shape, planName: z.string().optional(), keyName: z.string().optional() }),
   ),
-  /** Requests in progress. */
+  /** Number of requests in progress. */
   open: z.number().int().nonnegative(),
   /** Number of finished requests. */
   requests: z.number().int().nonnegative(),
@@ -37,11 +37,11 @@ export const RelayView = z.strictObject({
   /** For `failed`. */
   failure: Failure.optional(),
   port: z.number().int(),
-  /** The relay starts with the app. */
+  /** Whether the relay starts with the app. */
   wanted: z.boolean(),
   /** Starts the app without a window at sign-in. Omitted if the system does not support it. */
   startAtLogin: z.boolean().optional(),
-  /** The app stays in the tray when the last window is closed. */
+  /** Whether the app stays in the tray when the last window is closed. */
   keepInBackground: z.boolean(),
   /** Whether budgets allow requests to paths of unknown cost. */
   allowsUncounted: z.boolean(),

@@ -42,7 +42,7 @@ export const RotationUndoStepId = z.enum([
 ])
 export type RotationUndoStepId = z.infer<typeof RotationUndoStepId>
 
-/** `skipped` means nothing to do. */
+/** State of a step. `skipped` means that there was nothing to do. */
 export const RotationStepState = z.enum(['pending', 'running', 'done', 'failed', 'skipped'])
 export type RotationStepState = z.infer<typeof RotationStepState>
 

@@ -59,7 +59,7 @@ export type SandboxRole = z.infer<typeof SandboxRole>
 const maxCredits = 1_000_000_000_000
 const Credits = z.number().int().min(0)
 
-/** `plan` is the one this computer uses, if any. */
+/** State of the sandbox. `plan` is the one this computer uses, if any. */
 export const SandboxWorldView = z.strictObject({
   clock: z.iso.datetime(),
   /** Offset to the computer's clock in ms. */
@@ -85,7 +85,7 @@ export type SandboxStep = z.infer<typeof SandboxStep>
 
 /** Effect of the skipped time on a plan. */
 export const SandboxHappening = z.discriminatedUnion('kind', [
-  /** `charged`: VND for all renewed cycles. */
+  /** Renewal of a plan. `charged` is the price of all renewed cycles in VND. */
   z.strictObject({ kind: z.literal('renewed'), plan: z.string(), charged: Credits, expiresAt: z.iso.datetime() }),
   /** The next paid cycle began, with renewed allowances. */
   z.strictObject({ kind: z.literal('cycleBegan'), plan: z.string() }),

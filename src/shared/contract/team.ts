@@ -25,7 +25,7 @@ export const TeamHolding = z.strictObject({
   rotatedAt: z.string().optional(),
   alsoServes: z.array(z.string()),
   changedAt: z.iso.datetime(),
-  /** Person of the last change. */
+  /** Person who made the last change. */
   changedBy: z.string().optional(),
 })
 export type TeamHolding = z.infer<typeof TeamHolding>

@@ -29,7 +29,7 @@ export const Site = z.discriminatedUnion('kind', [
 export type Site = z.infer<typeof Site>
 export type SiteKind = Site['kind']
 
-/** Install command or page. */
+/** Command or page to install a tool. */
 export type InstallHint = { readonly command: string } | { readonly url: string }
 
 /** Model codes by slot, except the main one. */
@@ -125,7 +125,7 @@ const setup = {
 export const SetupView = z.strictObject({ site: Site, ...setup })
 export type SetupView = z.infer<typeof SetupView>
 
-/** `setups` has the other sites than the user's home. */
+/** View of a tool. `setups` has the sites other than the user's home. */
 export const ToolView = z.strictObject({
   id: z.string(),
   name: z.string(),
@@ -152,7 +152,7 @@ export const ToolView = z.strictObject({
   slots: z.array(z.strictObject({ id: z.string(), isSmall: z.boolean() })),
   /** Sites whose settings the tool reads. */
   sites: z.array(z.enum(['user', 'project', 'wsl'])),
-  /** A running instance needs a restart to apply a change. */
+  /** Whether a running instance needs a restart to apply a change. */
   needsRestart: z.boolean(),
   ...setup,
   setups: z.array(SetupView),
@@ -199,7 +199,7 @@ export const FileChange = z.strictObject({
   action: z.enum(['create', 'change', 'delete', 'none']),
   /** Target file if `path` is a symbolic link. The target is written. */
   linkTarget: z.string().optional(),
-  /** The file will contain the key (mode 0600). Its text is hidden. */
+  /** Whether the file will contain the key (mode 0600). Its text is then hidden. */
   holdsKey: z.boolean(),
   lines: z.array(DiffLine),
 })
@@ -247,7 +247,7 @@ export type DriftEntry = z.infer<typeof DriftEntry>
 export const HistoryEntry = z.strictObject({
   id: z.string(),
   at: z.iso.datetime(),
-  /** `undone` was interrupted and rolled back at the next start. */
+  /** State of the write. `undone` means interrupted and rolled back at the next start. */
   state: z.enum(['done', 'undone']),
   tools: z.array(
     z.strictObject({
@@ -319,7 +319,7 @@ export const tools = {
   'tools.history': method(z.strictObject({ toolId: z.string().optional() }), z.array(HistoryEntry)),
   /** Restores the files to their state before a write. */
   'tools.previewRewind': method(z.strictObject({ entryId: z.string() }), ManyPreview),
-  /** Rollback at the start of this app, returned once. */
+  /** Result of the rollback at the start of this app, returned once. */
   'tools.recovery': method(Nothing, Recovery),
   /** Sends one minimal request in the tool's standard with the address and key from its files. */
   'tools.verify': method(ToolAt, CheckView),

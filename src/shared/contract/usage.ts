@@ -140,7 +140,7 @@ export const UsageRequest = z.strictObject({
   outputTokens: amount.optional(),
   cacheReadTokens: amount.optional(),
   cacheWriteTokens: amount.optional(),
-  /** Token counts are estimates, because the response reported none. */
+  /** Whether the token counts are estimates, because the response reported none. */
   isEstimated: z.boolean().optional(),
   /** HTTP status. Absent without a response. */
   status: amount.optional(),
@@ -182,7 +182,7 @@ export const UsageSources = z.strictObject({
 })
 export type UsageSources = z.infer<typeof UsageSources>
 
-/** `damaged` was moved to `setAside` and replaced by a new ledger. */
+/** Storage of the ledger. `damaged` means moved to `setAside` and replaced by a new ledger. */
 export const UsageStorage = z.strictObject({
   bytes: amount,
   requests: amount,
@@ -249,7 +249,7 @@ export const usage = {
         filter: UsageFilter,
         step: UsageStep,
         what: z.enum(['series', 'requests']),
-        /** Exports only failed requests. Not supported for `series`. */
+        /** Whether to export only failed requests. Not supported for `series`. */
         onlyErrors: z.boolean().optional(),
         format: z.enum(['csv', 'json']),
       })

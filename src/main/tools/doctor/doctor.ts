@@ -114,7 +114,7 @@ function wrongSuffix({ base, right, status = 404 }: Suffixes, { target }: Examin
   return { code: 'gateway.wrongSuffix', message }
 }
 
-/** Does not repeat the configured address, which may contain secrets. */
+/** Finding for another gateway. Does not repeat its address, which may contain secrets. */
 function otherGateway({ target }: Examination, gatewayUrl: string): Failure {
   const message = `${target.name} uses another address than the plan's gateway ${gatewayUrl}. No key was sent there. Configure it again.`
   return { code: 'tool.otherGateway', message }
@@ -281,7 +281,7 @@ function blockerFix({ subject, path, fix }: ToolWarning): Pick<Finding, 'subject
 /** Checks that the tool gets our key by its configured delivery. */
 const helperRuns = step('helperRuns', ['found', 'purpose'], async ({ found, purpose }, examination) => {
   const { target, deps } = examination
-  // Keys typed into the tool's window cannot be read.
+  // Skip this check, because a key that was typed into the tool's window cannot be read.
   if (purpose.delivery === 'inTool') return { ...skipped, facts: { key: await deps.keptKey() } }
   const credential = found.credential ?? impliedBy(purpose, target)
   if (credential === undefined) {

@@ -54,7 +54,7 @@ export type Facts = {
   readonly found: FoundSettings
   readonly purpose: Purpose
   readonly key: Secret
-  /** True, because the gateway has responded (with any status). */
+  /** Whether the gateway responded, with any status. */
   readonly isReached: true
   /** Set when the gateway accepts the key, with `models` if the gateway lists them. */
   readonly accepted: { readonly models?: readonly string[] }

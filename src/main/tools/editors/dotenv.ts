@@ -35,7 +35,7 @@ function maskAssignment(text: string, { name, value, raw, start, end }: Assignme
   return text.slice(start, raw.start) + content + maskForms(text.slice(raw.end, end))
 }
 
-/** Lines without an assignment. */
+/** Masks lines that contain no assignment. */
 const maskLoose = (text: string): string => text.replace(/[^\r\n]+/g, maskLine)
 
 function maskLine(line: string): string {
@@ -161,7 +161,7 @@ function endsLine(text: string, offset: number): boolean {
   return next === undefined || next === '\n' || next === '\r' || next === '#'
 }
 
-/** dotenv expands only `\n` and `\r`, and only in double quotes. */
+/** Expands escapes like dotenv: only `\n` and `\r`, and only in double quotes. */
 const expanded = (written: string, value: string): string =>
   written.startsWith('"') ? value.replaceAll('\\n', '\n').replaceAll('\\r', '\r') : value
 
@@ -292,7 +292,7 @@ function toEdits(
 
 const withoutEnd = (text: string): string => text.replace(/(?:\r\n|\n|\r)$/, '')
 
-/** The text with a final line break, ready to append lines. */
+/** Adds a final line break to a text, so that lines can be appended. */
 const withEnd = (text: string, eol: string): string => (text === '' || /[\r\n]$/.test(text) ? text : text + eol)
 
 function unownedText({ text, assignments }: DotenvDocument, names: WantedLines): string {

@@ -113,7 +113,7 @@ export function rememberingLast<Answer>(answer: (text: string) => Answer): (text
   }
 }
 
-/** Memoizes by object identity. */
+/** Caches the results of a function by object identity. */
 export function rememberingEach<Subject extends object, Answer>(
   answer: (subject: Subject) => Answer,
 ): (subject: Subject) => Answer {

@@ -39,7 +39,7 @@ function changeInside(setting: Omit<ContainerPosition, 'container'>, node: Node,
   return []
 }
 
-/** `place` is the position of the entry with this value. */
+/** Replaces a value. `place` is the position of its entry. */
 function replace(place: ContainerPosition, node: Node, value: Json | RawJson): TextEdit[] {
   if (sameJson(toJson(node), toPlainJson(value))) return []
   const layout = detectElementLayout(place, detectLayout(place), node)
@@ -147,7 +147,7 @@ function insertAt(place: ContainerPosition, addition: Addition): TextEdit[] {
   return entries.length === 0 ? fill(place, addition) : extend(place, addition)
 }
 
-/** Inserts into empty brackets, after any comments. */
+/** Inserts an entry into empty brackets, after any comments. */
 function fill({ text, container }: ContainerPosition, { items, layout }: Addition): TextEdit[] {
   const start = container.start + 1
   const end = container.end - 1

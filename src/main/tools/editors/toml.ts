@@ -87,7 +87,7 @@ function remove(text: string, owned: readonly OwnedPath[], original: string | un
     owned.flatMap(({ path, member, element }) => {
       if (member !== undefined || element !== undefined) throw new Error('List edits of TOML files are not supported.')
       const wantedValue = readSettingFrom(old, path)
-      // A table that has replaced our value belongs to the user.
+      // Whether a table belongs to the user, because it has replaced our value.
       const isTheirs =
         (wantedValue === undefined || wantedValue.block !== undefined) && tableAt(before, path) !== undefined
       return isTheirs ? [] : [{ path, wantedValue }]

@@ -130,7 +130,7 @@ function toEntries(value: Exclude<Renderable, RawYaml>): (readonly [string, Rend
 const plainOptions = { lineWidth: 0, compat: 'yaml-1.1' } as const
 const special = /^(?:=|<<)$|[^\x20-\x7e\u00a0-\ud7ff\ue000-\ufdff\u{10000}-\u{10ffff}]|[\u2028\u2029]/u
 
-/** Older parsers give these characters a meaning in flow context. */
+/** Characters to which older parsers give a meaning in flow style. */
 const flowSpecial = /[:,[\]{}#?]/
 
 /** Characters that JSON does not escape but YAML 1.1 rejects or reads as line breaks. */
@@ -307,7 +307,7 @@ const twice = (path: readonly string[]): Error => new Error(`Two edits change ${
 type RawParts = {
   readonly key: string | undefined
   readonly text: string
-  /** The column of the key or the item, and that of the value. */
+  /** Column of the key or list item. */
   readonly column: number
   readonly valueColumn: number
   /** Whether the value starts on its own line. */
@@ -315,7 +315,7 @@ type RawParts = {
   readonly flow: boolean
 }
 
-/** A setting to restore verbatim. */
+/** Source text of a setting, to restore it verbatim. */
 class RawYaml {
   constructor(
     readonly parts: RawParts,

@@ -241,7 +241,7 @@ function detectLayout({ document: { text }, style }: Site, { start, entries }: Y
 const indentAt = (text: string, offset: number): string =>
   /^[ \t]*/.exec(text.slice(lineStart(text, offset), offset))?.[0] ?? ''
 
-/** Inserts into empty brackets, after any comments. */
+/** Inserts an entry into empty brackets, after any comments. */
 function fill({ document }: Site, { start, end }: YamlCollection, { items, layout, gaps }: Addition): TextEdit[] {
   const comment = gaps.flat().at(-1)
   if (comment === undefined) return [replaceRange(start + 1, end - 1, items.join(', '))]

@@ -76,7 +76,7 @@ export function yamlToJson(node: YamlNode): Json {
   return toJson(node, { aliases: 0, expansion })
 }
 
-/** `aliases`: number of aliases above the current node. */
+/** State while a node is read. `aliases` is the number of aliases above it. */
 type Reading = { readonly aliases: number; readonly expansion: { left: number } }
 
 function toJson(node: YamlNode, reading: Reading): Json {

@@ -12,7 +12,7 @@ import type { RevealKey } from '../tool-backup'
 import { findContext, type Machine } from './config-scopes'
 import type { PlanSource, RequestDeps } from './setup-request'
 
-/** Fills in the keys that backups omit. */
+/** Returns the keys that backups omit. */
 export function revealFrom({ plans, relay }: Pick<RequestDeps, 'plans' | 'relay'>): RevealKey {
   return async ({ planId, keyId, relay: toolId }) =>
     keyText(toolId === undefined ? await plans.readSecret(plans.find(planId), keyId) : await relay.readToken(toolId))
@@ -89,7 +89,7 @@ function removeRelayRoutes(
 
 const keptPreviews = 20
 
-/** Stores previews, so that exactly the shown changes are applied. */
+/** Previews that were shown, so that exactly the shown changes are applied. */
 export class Previews {
   readonly #plans = new Map<string, readonly ChangeSet[]>()
   readonly #relay: Pick<RelayPort, 'getUpstream'>

@@ -75,7 +75,7 @@ export function createDistributions(platform: NodeJS.Platform, disk: Disk): Mach
   return {
     list,
     async open(distribution) {
-      // `open` starts a distribution, so check that it exists.
+      // Check that the distribution exists, because `open` would start it.
       if (!(await list()).includes(distribution))
         throw new AppError('input.invalid', `There is no distribution ${distribution}.`, { field: 'site' })
       const mark = randomBytes(16).toString('hex')

@@ -186,7 +186,7 @@ const nothingWritten = {
 export interface WrittenSetup {
   readonly toolId: string
   readonly toolName: string
-  /** A running instance keeps its old settings and key until restart. */
+  /** Whether a running instance keeps its old settings and key until a restart. */
   readonly needsRestart: boolean
   readonly site: Site
   readonly choice: ToolChoice

@@ -124,7 +124,7 @@ export async function verifySetup(target: WrittenTarget, site: Site, deps: Exami
   const question = { target, gatewayUrl, ownHelper: findOwnHelper(site, deps) }
   const place = await findContext(machine, site)
   const blockers = settings ? await listBlockers(target, { settings, journal, place }, deps) : []
-  // A model of one agent does not affect the others.
+  // Ignore the model of one agent, which does not affect the others.
   const blocker = blockers.find(({ code }) => code !== 'agentModel')
   if (blocker) {
     const { code, message } = overriddenBy(target, blocker)
@@ -237,7 +237,7 @@ async function readState(target: WrittenTarget, site: Site, deps: ViewDeps): Pro
 
 type GatewayCalls = Pick<ExaminationDeps, 'check' | 'listModels'>
 
-/** A refused connection to the relay means that the relay is off. */
+/** Explains a refused connection to the relay, which means that the relay is off. */
 function explainRelayErrors(target: WrittenTarget, { check, listModels }: GatewayCalls): GatewayCalls {
   const explainFailure = (failure: Failure): Failure => (failure.code === 'net.refused' ? relayOff(target) : failure)
   return {

@@ -51,7 +51,7 @@ export const aichat: WrittenTarget = {
   },
 }
 
-/** AIChat reads XDG_CONFIG_HOME on macOS and Windows too. */
+/** Folder of the settings. AIChat reads XDG_CONFIG_HOME on macOS and Windows too. */
 function configFolder(env: ToolEnvironment): string {
   return env.vars.AICHAT_CONFIG_DIR || joinPath(env, env.vars.XDG_CONFIG_HOME || settingsFolder(env), 'aichat')
 }

@@ -31,7 +31,7 @@ const modelAliases = /^(?:inherit|default|best|opusplan|(?:opus|sonnet|haiku|fab
 const HEADERS = 'ANTHROPIC_CUSTOM_HEADERS'
 const credentialHeader = /^(?:(?:proxy-)?authorization|cookie|.*(?:api[-_]?key|token|secret).*)$/i
 
-/** One header per line. Only those with a credential matter. */
+/** Whether a header text has no credential. It has one header per line. */
 const hasNoCredential = (value: Json): boolean =>
   !String(value)
     .split(/\r?\n/)

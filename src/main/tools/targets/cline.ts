@@ -46,7 +46,7 @@ function settingsPath(env: ToolEnvironment): string {
   return file || joinPath(env, data || joinPath(env, home, 'data'), 'settings', 'providers.json')
 }
 
-/** Remove headers of other services, because they may contain a key. */
+/** Edits of the settings. Removes headers of other services, because they may contain a key. */
 function edits({ gatewayUrl, modelCode, contextTokens, key }: TargetInput): Edit[] {
   const setting = (name: string, value: EditValue): Edit => ({ path: [...entry, 'settings', name], value })
   const kept = (path: readonly string[], value: EditValue): Edit => ({ path, value, isVolatile: true })

@@ -66,7 +66,7 @@ function inFolder(...names: string[]) {
     joinPath(env, env.vars.CONTINUE_GLOBAL_DIR || joinPath(env, env.home, '.continue'), ...names)
 }
 
-/** Continue rejects a file without name and version. */
+/** Edits of the settings. Adds name and version, because Continue rejects a file without them. */
 function settingEdits(input: TargetInput): Edit[] {
   const { modelCode, delivery } = input
   const otherModels = modelCodes(input).filter((code) => code !== modelCode && !RESPONSES_MODEL.test(code))

@@ -93,7 +93,7 @@ export const crush: WrittenTarget = {
   },
 }
 
-/** In a project, `.crush.json` overrides `crush.json`. */
+/** Path of the settings. In a project, `.crush.json` overrides `crush.json`. */
 function settingsPath(env: ToolEnvironment): string {
   const hidden = joinPath(env, getFolder(env), '.crush.json')
   return env.project && env.exists(hidden) ? hidden : joinPath(env, getFolder(env), 'crush.json')

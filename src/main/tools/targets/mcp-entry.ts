@@ -22,7 +22,7 @@ interface ServerSettings {
 /** Settings that several tools have under different names. Timeouts are in ms. */
 type SettingId = 'cwd' | 'envFile' | 'startTimeout' | 'callTimeout' | 'allowedTools' | 'blockedTools'
 
-/** `name` is the tool's name for the setting. */
+/** A setting of a server entry. `name` is the tool's name for it. */
 type Setting = { readonly name: string } & (
   | { readonly id: 'cwd' | 'envFile'; readonly value: Text }
   | { readonly id: 'startTimeout' | 'callTimeout'; readonly value: number }
@@ -36,20 +36,20 @@ export interface McpForm {
   /** Name of the field with the kind of server. Default: `type`. */
   readonly kindField?: 'transport' | 'source'
   readonly command?: 'cmd'
-  /** Program and arguments in one list. */
+  /** Whether program and arguments are in one list. */
   readonly isOneList?: boolean
   readonly env?: 'environment' | 'envs'
   readonly url?: Readonly<Partial<Record<'http' | 'sse', string>>>
   readonly headers?: readonly [string] | readonly [string, string]
   /** Additional fields of every new entry. */
   readonly rest?: (name: string) => Readonly<Record<string, Json>>
-  /** The field that switches a server off. */
+  /** Name of the field that switches a server off. */
   readonly toggle?: 'enabled' | 'disabled'
   readonly settings?: Readonly<Partial<Record<SettingId, string>>>
   readonly timeoutsIn?: 'seconds'
   /** Syntax of variables. Undefined if the tool does not expand any. */
   readonly syntax?: Syntax
-  /** Lists environment variables to pass to the program. */
+  /** Name of the field that lists environment variables to pass to the program. */
   readonly inherited?: 'env_vars' | 'env_keys'
   /** Environment variables for headers: one for the bearer token, and a table by header. */
   readonly headerVariables?: { readonly bearer: string; readonly table: string }

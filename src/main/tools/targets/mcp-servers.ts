@@ -174,7 +174,7 @@ export const mcpTargets: readonly McpTarget[] = [
     form: {
       ...{ typeByKind: defaultKinds, toggle: 'disabled', timeoutsIn: 'seconds' },
       settings: { startTimeout: 'timeout', blockedTools: 'disabled_tools' },
-      // Crush executes `$(…)` and backticks as shell commands.
+      // Crush executes `$(…)` and backticks in values as shell commands.
       syntax: {
         pattern: /\$\{(?<env>\w+)(?::-(?<fallback>[^}$`]*))?\}|\$(?<bare>[A-Za-z_]\w*)|\$\([^)]*\)?|`[^`]*`?|\$/g,
         env: (name) => `\${${name}}`,
@@ -219,7 +219,7 @@ export const mcpTargets: readonly McpTarget[] = [
   ),
 ]
 
-/** User servers are in the state file next to the settings folder. */
+/** Path of Claude Code's state file, which has the user's servers. It is next to the settings folder. */
 function claudeStatePath(env: ToolEnvironment): string {
   return joinPath(env, env.vars.CLAUDE_CONFIG_DIR || env.home, '.claude.json')
 }

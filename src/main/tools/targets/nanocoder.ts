@@ -75,7 +75,7 @@ function getFolder(env: ToolEnvironment): string {
   return joinPath(env, folder, 'nanocoder')
 }
 
-/** The element is address and credential in one. */
+/** Edits of the settings. One element contains both address and credential. */
 function edits(input: TargetInput): Edit[] {
   const { gatewayUrl, contextTokens, delivery, variable, key } = input
   const value = {

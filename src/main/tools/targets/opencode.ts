@@ -37,7 +37,7 @@ function settingsPath(env: ToolEnvironment): string {
   return env.exists(commented) ? commented : joinPath(env, folder, 'opencode.json')
 }
 
-/** OpenCode adds the missing `$schema` line itself. */
+/** Edits of the settings. OpenCode adds the missing `$schema` line itself. */
 function edits(input: TargetInput, current: Json): Edit[] {
   const schema = { path: ['$schema'], value: 'https://opencode.ai/config.json' }
   return [...(valueAt(current, ['$schema']) === undefined ? [schema] : []), ...providerEdits(input, 'OpenCode')]

@@ -90,7 +90,7 @@ export function modelCodes({
 type LauncherScript = {
   readonly comment: string
   readonly unset?: readonly string[]
-  /** Variables to set. Those without a value are unset. */
+  /** Variables of the script. Those without a value are unset. */
   readonly variables?: readonly ShellVariable[]
   /** The command line that the script ends with, in the syntax of the platform's shell. */
   readonly command: string
@@ -107,7 +107,7 @@ export function launcherScript(script: LauncherScript, platform: NodeJS.Platform
   }
   const silenced = unset.map((name) => `set "${name}="`)
   const exported = set.map(({ name, value }) => `set "${name}=${cmdValue(value)}"`)
-  // UTF-8, because legacy code pages lack some characters of paths.
+  // Switch to UTF-8, because legacy code pages lack some characters of paths.
   return lines(
     ['@echo off', `rem ${comment}`, 'chcp 65001 >nul', 'setlocal', ...silenced, ...exported, command],
     '\r\n',

@@ -103,7 +103,7 @@ function edits(input: TargetInput): Edit[] {
   ]
 }
 
-/** The file does not say where the key is. */
+/** Reads the settings back. The file does not show where the key is. */
 function readBack({ settings = {} }: SettingsByFile): FoundSettings {
   const at = (...path: string[]): string | undefined => text(valueAt(settings, path))
   const name = at('agent', 'default_model', 'provider')

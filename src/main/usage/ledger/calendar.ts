@@ -54,7 +54,7 @@ export class Calendar {
     if (step === 'hour') return start + hourMs - ((start + this.#zoneOffset(toSlot(start))) % hourMs)
     let day = this.toDay(toSlot(start))
     let next = start
-    // A time zone may skip a day.
+    // Skip a local day that the time zone does not have.
     while (next <= start) {
       day = following[step](day)
       next = this.firstSlot(day) * slotMs

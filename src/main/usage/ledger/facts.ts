@@ -91,7 +91,7 @@ export function relayTotals(store: Store): readonly LedgerTotal[] {
   })
 }
 
-/** Merges the keys, which the file counts separately. */
+/** Sums failures by kind over all keys, which the file counts separately. */
 function mergedFailures(failed: LedgerTotal['failed']): LedgerTotal['failed'] {
   const byKind = new Map<UsageErrorKind, number>()
   for (const { error, requests } of failed) byKind.set(error, (byKind.get(error) ?? 0) + requests)

@@ -2,7 +2,7 @@ import type { UsageSource } from '@shared/contract/usage'
 import type { Database } from '../../core/sqlite/database'
 import type { LedgerFilter } from '../ports'
 
-/** Dimensions of sums, in addition to the origin. */
+/** Dimensions by which requests are summed, in addition to their origin. */
 export type Dimension = 'plan' | 'key' | 'tool' | 'model' | 'error'
 
 const dimensions: readonly Dimension[] = ['plan', 'key', 'tool', 'model', 'error']
@@ -91,7 +91,7 @@ interface Targets {
 
 const columns = 'id, grouping, plan, key, tool, model, error, origin'
 
-/** Caches the file's ids of texts and slices. */
+/** Cache of the file's ids for texts and slices. */
 export class Dimensions {
   readonly #numbers = new Map<string, number>()
   readonly #texts = new Map<number, string>()
@@ -116,7 +116,7 @@ export class Dimensions {
     return found
   }
 
-  /** Id of a text. Creates it if needed. */
+  /** Finds the id of a text. Creates it if needed. */
   toTextId(text: string): number {
     const found = this.find(text)
     if (found !== undefined) return found
@@ -132,7 +132,7 @@ export class Dimensions {
     return text
   }
 
-  /** The slice of requests with these dimensions. */
+  /** Finds the id of the slice with these dimensions. Creates it if needed. */
   toSliceId(key: SliceKey): number {
     return this.#slice(single, key)
   }

@@ -5,7 +5,7 @@ import type { CallHandlers } from '../../core/worker-thread'
 import { type OpenLedger, openLedger } from './open-ledger'
 import { type Call, type CallName, type Calls, ledgerName, type ThreadOptions } from './protocol'
 
-/** A mostly written ledger needs little page cache. */
+/** Cache size in KiB. Small, because the ledger is mostly written. */
 const backgroundCacheKib = 2000
 
 /** Executes ledger calls. They fail with `usage.unavailable` while the file is unusable. */

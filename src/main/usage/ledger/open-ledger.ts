@@ -21,7 +21,7 @@ type Answers = {
 
 /** Synchronous ledger in the calling thread. Fails with SQLite errors. */
 export interface OpenLedger extends Answers {
-  /** Prunes one batch. Returns whether more remains. */
+  /** Deletes one batch of old requests. Returns whether more remain. */
   pruneSome(before: number): boolean
   contents(): Omit<ReturnType<typeof contents>, 'setAside'> & {
     readonly bytes: number
@@ -92,7 +92,7 @@ const fileFacts = (store: Store, file: string, db: Database) => {
   }
 }
 
-/** Rows per transaction, so that other writers can run. */
+/** Number of rows per transaction, so that other writers can run in between. */
 const rowsAtOnce = 10_000
 const pagesAtOnce = 2_000
 const freePagesKept = 500
@@ -263,7 +263,7 @@ interface PageQuery {
   readonly before?: string | undefined
 }
 
-/** Page boundary: later rows, or equally late ones with a higher id. */
+/** Cursor of a page. The next page has later rows, or equally late ones with a higher id. */
 interface Cursor {
   readonly at: number
   readonly id: number

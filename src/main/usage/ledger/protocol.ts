@@ -13,8 +13,8 @@ export const ledgerName: thread.ThreadName = { name: 'usage ledger', unavailable
 export interface ThreadOptions {
   readonly file: string
   readonly zone?: string | undefined
-  /** Retry delay for an unusable file. */
+  /** Delay in ms before an unusable file is opened again. */
   readonly retryMs: number
-  /** Runs at low priority, because tools wait for the relay's threads. */
+  /** Whether the thread runs at low priority, because tools wait for the relay's threads. */
   readonly isBackground?: boolean | undefined
 }

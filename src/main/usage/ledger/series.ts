@@ -101,7 +101,7 @@ interface Added {
 interface Question {
   readonly filter: LedgerFilter
   readonly isOverTime?: boolean
-  /** Sums by error contain only failed requests. */
+  /** Dimension of the split. A split by error contains only failed requests. */
   readonly by?: LedgerSplit
 }
 
@@ -171,7 +171,7 @@ function splitSpan(
   state: Readonly<State>,
   { from, to, days }: Span & { readonly days: boolean },
 ): readonly Piece[] {
-  // Without later requests, the last day can be treated as whole.
+  // Treat the last day as whole if there are no later requests.
   const end = lastMoment(store, state) < to ? to + 2 * dayMs : to
   const wholeFrom = Math.ceil(from / slotMs)
   const wholeTo = isPruned(toSlot(end), state) ? Math.ceil(end / slotMs) : toSlot(end)

@@ -36,7 +36,7 @@ interface Batch {
   readonly entries: readonly MarkedEntry[]
 }
 
-/** Last entry of each id. */
+/** Keeps only the last entry of each id. */
 const markAll = (entries: readonly LedgerEntry[]): readonly MarkedEntry[] => [
   ...new Map(entries.filter(hasMoment).map((entry) => [entry.id, markEntry(entry)])).values(),
 ]
@@ -179,7 +179,7 @@ function hasOtherSource({ db }: Store): (key: SliceKey) => boolean {
 /** Normally a response has few rows. Gateways that reuse one response id have very many. */
 const minMatchingFields = 8
 
-/** Rows of the other source with the same tool and response id. */
+/** Finds rows of the other source with the same tool and response id. */
 function answeredAs(
   { db, dimensions }: Store,
   rows: readonly RequestRow[],
@@ -262,7 +262,7 @@ export interface RequestRow {
   readonly status: number | null
   readonly firstByte: number | null
   readonly duration: number | null
-  /** Matching relay row of this log row. */
+  /** Key of the relay's row for the same request as this log row. */
   readonly twin: number | null
   readonly isEstimated: boolean
 }
@@ -288,7 +288,7 @@ export const plainText = (text: string): string => {
 /** Characters that SQLite or its driver rejects: NUL and lone surrogates. */
 const odd = /\p{Cs}|\p{Cc}/u
 
-/** Entries without a valid time cannot be stored. */
+/** Whether an entry has a valid time. Others cannot be stored. */
 const hasMoment = ({ at }: LedgerEntry): boolean => at >= earliest && at < latest
 
 interface MarkedEntry {

@@ -78,5 +78,5 @@ function budget({ budget: state }: AlertByKind<'budget'>, t: Translate, { amount
   return { title: t('alerts.budget.usedUp', values), body: t(body, values) }
 }
 
-/** Rounds down, so that an unfinished allowance never shows 100 %. */
+/** Formats a percentage. Rounds down, so that an unfinished allowance never shows 100 %. */
 const formatPercent = (used: number, quota: number): number => Math.floor((used / quota) * 100)

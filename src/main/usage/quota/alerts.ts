@@ -136,7 +136,7 @@ export class Alerts {
     const current = clock().getTime()
     this.#checkedAt = current
     if (!this.#record().settings.enabled) return
-    // One failing source does not block the others.
+    // Query all sources, because one that fails must not block the others.
     const [plans, failed, limits] = await Promise.allSettled([
       quota.list(),
       ledger.errorsSince(current - burstMs),

@@ -46,7 +46,7 @@ interface AlertInput {
   readonly plans: readonly PlanQuota[]
   readonly errors: readonly Errors[]
   readonly budgets: readonly BudgetView[]
-  /** Maps duplicate plans to one identity. */
+  /** Identity of plans, which is the same for duplicates. */
   readonly identity: PlanIdentity
   readonly nowMs: number
 }

@@ -14,7 +14,7 @@ export interface StatusQuota {
   /** Predicted time of running out, ISO 8601. Omitted if it lasts or is unknown. */
   readonly runsOutAt?: string | undefined
   readonly isExhausted: boolean
-  /** Time of the figures, if older than the others. */
+  /** Time of these figures, if they are older than the others. */
   readonly at?: string | undefined
 }
 
@@ -50,7 +50,7 @@ export function writeStatusCache(dataDir: string, plans: readonly PlanQuota[], a
 const isKnown = ({ tokensPercent, requestsLeft }: StatusQuota): boolean =>
   tokensPercent !== undefined || requestsLeft !== undefined
 
-/** Writes atomically. Ignores a failure, because it is only a cache. */
+/** Writes a file atomically. Ignores a failure, because the file is only a cache. */
 export function writeWhole(path: string, text: string): void {
   const temporary = `${path}.${process.pid}.tmp`
   try {

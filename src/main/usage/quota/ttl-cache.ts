@@ -9,7 +9,7 @@ export interface CacheEntry<T> {
 
 export type RunLimited = <T>(work: () => Promise<T>) => Promise<T>
 
-/** Semaphore with `atOnce` permits. */
+/** Limits the number of concurrent tasks to `atOnce`. */
 export function limitConcurrency(atOnce: number): RunLimited {
   let free = atOnce
   const waiting: (() => void)[] = []

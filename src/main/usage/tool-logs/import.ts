@@ -362,10 +362,10 @@ const rowsAtOnce = 200
 /** Page size of ids by time. No index of the tool fits, so each page scans the table. */
 const idsAtOnce = 20_000
 
-/** Processes may commit rows out of time order. */
+/** Overlap in ms with the previous read, because processes may commit rows out of time order. */
 const overlapMs = minuteMs
 
-/** A response without an end after this time counts as interrupted. */
+/** Time in ms after which a response without an end counts as interrupted. */
 const maxOpenMs = dayMs
 
 /** A database with size and time of its file and write-ahead log, which reveal changes. */

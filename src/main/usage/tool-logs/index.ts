@@ -174,7 +174,7 @@ function openCodeLike(toolId: string, name: string): RowLog {
     kind: 'rows',
     toolId,
     folder,
-    // Release channels use separate files, such as `opencode-beta.db`.
+    // Whether a file is a database of the tool. Release channels use separate files, such as `opencode-beta.db`.
     isDatabase: (file) => file.startsWith(name) && /^(-[\w.-]+)?\.db$/.test(file.slice(name.length)),
     otherDatabase(env) {
       const path = env.vars[`${name.toUpperCase()}_DB`]
@@ -399,7 +399,7 @@ const piLog: LineLog = {
     if (!parsed) return undefined
     const { timestamp: at, model: modelCode, responseId, stopReason, usage } = parsed.message
     const { input, output, cacheRead, cacheWrite } = usage
-    // Failed requests have no figures, and only a text for the reason.
+    // Skip failed requests, which have no figures and only a text for the reason.
     if (!input && !output && !cacheRead && !cacheWrite) return []
     return [
       {
@@ -439,7 +439,7 @@ const droidLog: FileLog = {
   isTotals: true,
   read(content, path) {
     const session = DroidSession.safeParse(content).data
-    // A new session has no usage before its first response.
+    // Accept a new session, which has no usage before its first response.
     if (!session) return DroidBegun.safeParse(content).success ? [] : undefined
     const { model, providerLockTimestamp: at, tokenUsage } = session
     const { cacheCreationTokens, ...tokens } = tokenUsage

@@ -8,7 +8,7 @@ const maxLineBytes = 10_000_000
 
 const pieceBytes = 262_144
 
-/** Portion size, to limit memory and yield to others. */
+/** Maximum number of responses per portion, to limit memory and yield to others. */
 const maxAnswers = 2000
 const guardBytes = 512
 
@@ -115,7 +115,7 @@ class LineSplitter {
     this.#isSkipping = isSkipping
   }
 
-  /** Bytes of the incomplete last line. */
+  /** Number of bytes of the incomplete last line. */
   get held(): number {
     return this.#held
   }
@@ -233,6 +233,6 @@ export function parsePosition(text: string | undefined): Position {
 export interface Portion {
   readonly answers: readonly ResponseUsage[]
   readonly position: Position
-  /** Position key if not the file's path, for tables. */
+  /** Key of the position if it is not the file's path, as for tables. */
   readonly path?: string
 }

@@ -111,7 +111,7 @@ export interface LineLog extends LogBase {
   readonly read: (line: unknown, memory: LineMemory) => Reading
 }
 
-/** JSON files that the tool rewrites. */
+/** Log of a tool as JSON files that the tool rewrites. */
 export interface FileLog extends LogBase {
   readonly kind: 'files'
   readonly isLog: (path: string) => boolean
