@@ -41,7 +41,7 @@ function FoundCount({ shown, count, isSearched }: MatchCount & { readonly isSear
   )
 }
 
-/** Escape or the cross clears it. Escape in an empty field removes focus. */
+/** Escape or the cross clears the field. Escape in an empty field removes focus. */
 export function SearchField(props: SearchFieldProps) {
   const { label, placeholder = label, value, onChange, onSubmit, found, clearLabel, maxLength, className } = props
   const { icon: Icon = Search, hasFindKey = false } = props

@@ -208,7 +208,7 @@ function dayMonth(at: Date, { t, locale }: Speaking): string {
   return t('forecast.dayMonth', { day: at.getDate(), month: locale === 'vi' ? month.toLocaleLowerCase(locale) : month })
 }
 
-/** Which of two days in one month shows the month name. */
+/** Whether the first or the second day of a period within one month shows the month name. */
 const monthStands: Readonly<Record<Locale, 'first' | 'last'>> = { en: 'first', vi: 'last' }
 
 /** Shortest form of the date range. Undefined when it is a single day. */
