@@ -56,7 +56,7 @@ if (process.env.APPIMAGE_EXIT_AFTER_INSTALL) app.exit(0)
 else if (command === undefined) startWindow()
 else void runCommand(command)
 
-/** Runs `companion` in this process without a window and exits. */
+/** Runs a `companion` command in this process without a window and exits. */
 async function runCommand(args: readonly string[]): Promise<void> {
   app.setPath('userData', cacheDir(place))
   app.dock?.hide()

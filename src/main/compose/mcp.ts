@@ -74,7 +74,7 @@ function oneAtATime(diagnose: McpServices['diagnose']): McpServices['diagnose'] 
     })
 }
 
-/** Same view of the platform as in the window: masked secrets, which a body cannot reference. */
+/** The platform as the window sees it: secrets are masked, and a body cannot refer to them. */
 function createPlatformService({ connections, operations }: Core): McpServices['platform'] {
   const clock = (): Date => new Date()
   const noPending = (): never => {

@@ -175,7 +175,7 @@ function socksConnector(proxy: URL, tls: ReturnType<typeof toTlsOptions>): build
       timeout: socksTimeoutMs,
     }).then(
       ({ socket }) => (isSecure ? secure({ ...options, httpSocket: socket }, callback) : callback(null, socket)),
-      // The library's errors contain the options, including the password.
+      // Replace the library's errors, because they contain the options, including the password.
       () => callback(Object.assign(new Error('The SOCKS proxy failed.'), { code: socksErrorCode }), null),
     )
   }

@@ -238,7 +238,7 @@ interface ConsoleSide {
 
 /** Data for a plan whose console fails or does not exist. */
 interface MachineSide {
-  /** Last console data. */
+  /** Data that the console returned last. */
   readonly lastConsolePlans?: AccountPlanView | undefined
   /** Allowances that the user entered for a plan. */
   readonly known?: { readonly cycleDays: number; readonly allowances: KnownAllowances } | undefined

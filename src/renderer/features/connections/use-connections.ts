@@ -84,7 +84,7 @@ function useExport({ id, name }: ConnectionView): () => void {
 }
 
 interface MenuOptions {
-  /** The connection's own page omits the actions it has as buttons. */
+  /** On the connection's own page, omit the menu items that the page has as buttons. */
   readonly onPage?: boolean
   readonly onRemove: () => void
 }

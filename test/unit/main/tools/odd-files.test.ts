@@ -83,7 +83,7 @@ function make(workshop: Workshop, { content, link, hasAttributes, mode }: Odd): 
   return [path, ...readdirSync(dots).map((name) => join(dots, name))]
 }
 
-/** Metadata of a file. */
+/** Reads the metadata of a file. */
 function readFacts(path: string) {
   const { mode, uid, gid, nlink } = statSync(path)
   const isLink = lstatSync(path).isSymbolicLink()
