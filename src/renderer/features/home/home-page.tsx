@@ -101,7 +101,9 @@ function Attention(machine: Machine) {
   const wasEmpty = useWasEmpty()
   if (needs.length > 0) return <NeedsSection needs={needs} tools={tools.data ?? []} currentTime={currentTime} />
   if (asked.some(({ isError }) => isError) || (entries ? entries.length === 0 : wasEmpty)) return null
-  return entries && asked.every(({ data }) => data !== undefined) ? <AllInOrder /> : <Looking />
+  if (machine.accountPlans.isError) return <Looking isWaiting />
+  const isComplete = entries && asked.every(({ data }) => data !== undefined)
+  return isComplete && ![rotations, imported, team].some(({ isPending }) => isPending) ? <AllInOrder /> : <Looking />
 }
 
 /** Whether the window opened without plans and connections. */

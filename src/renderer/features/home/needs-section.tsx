@@ -312,12 +312,13 @@ export function AllInOrder() {
   )
 }
 
-export function Looking() {
+/** `isWaiting`: the console of the connection in use does not answer yet. */
+export function Looking({ isWaiting = false }: { readonly isWaiting?: boolean }) {
   const { t } = useTranslation('home')
   return (
     <div className={calm} role="status">
       <Skeleton width={18} height={18} />
-      <p>{t('needs.loading')}</p>
+      <p>{t(isWaiting ? 'needs.waiting' : 'needs.loading')}</p>
     </div>
   )
 }

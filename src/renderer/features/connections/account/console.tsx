@@ -25,6 +25,8 @@ export function useConsole(): Console {
 
 const provisioningMs = 3_000
 const refreshMs = 60_000
+/** Polling interval while the console does not answer, for example while a VPN connects. */
+const retryMs = 5_000
 
 const pace = (plans: readonly AccountPlanView[]): number =>
   plans.some(({ provisioned, status }) => !provisioned && status === 'ACTIVE') ? provisioningMs : refreshMs
@@ -34,7 +36,10 @@ export const useAccountPlans = (connectionId: string | undefined) =>
   useCall(
     'account.plans',
     { connectionId: connectionId ?? '' },
-    { enabled: connectionId !== undefined, refetchInterval: ({ state }) => pace(state.data ?? []) },
+    {
+      enabled: connectionId !== undefined,
+      refetchInterval: ({ state }) => (state.error ? retryMs : pace(state.data ?? [])),
+    },
   )
 
 /**

@@ -2,7 +2,7 @@ import type { ModelQuota, PlanQuota } from '@shared/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { ChartColumn, ChartLine, Gauge, PencilLine, RefreshCw, Search } from 'lucide-react'
-import { memo, useCallback, useMemo, useRef, useState } from 'react'
+import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { CopyCode } from '../../../copy-text'
@@ -13,6 +13,7 @@ import { burnDownPath, figuresPath, planPath } from '../../../paths'
 import { useNow } from '../../../relative-time'
 import { Badge } from '../../../ui/badge'
 import { Button, ButtonLink } from '../../../ui/button'
+import { Callout } from '../../../ui/callout'
 import { cn } from '../../../ui/cn'
 import { IconButton } from '../../../ui/icon-button'
 import { Card, EmptyState, Section, Toolbar } from '../../../ui/page'
@@ -21,7 +22,7 @@ import { SearchField } from '../../../ui/search-field'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { Tooltip } from '../../../ui/tooltip'
 import { useScrollPlace } from '../../../ui/use-scroll-place'
-import { allowanceKinds, endWords, useModelColour } from '../../connections/account'
+import { allowanceKinds, endWords, useAccountPlans, useConsole, useModelColour } from '../../connections/account'
 import { AllowancesDialog } from './allowances-dialog'
 import { AllowanceGauge, toAllowance, UnknownGauge } from './gauge'
 
@@ -148,10 +149,29 @@ function Sections({ plans }: { readonly plans: readonly PlanQuota[] }) {
   )
 }
 
+/**
+ * True while the console of the connection in use does not answer. Refreshes the quota when the console answers after the
+ * list was loaded without it.
+ */
+function useIsWaitingForConsole({ data, dataUpdatedAt }: ReturnType<typeof useQuota>): boolean {
+  const console = useConsole()
+  const connectionId = console.kind === 'there' ? console.connection.id : undefined
+  const isMissing =
+    data && !data.some((plan) => plan.source === 'console' && plan.origin?.connectionId === connectionId)
+  const account = useAccountPlans(isMissing ? connectionId : undefined)
+  const { mutate: refresh, isPending } = useRefreshQuota()
+  const canRefresh = isMissing && !isPending && account.dataUpdatedAt > dataUpdatedAt && account.data?.length
+  useEffect(() => {
+    if (canRefresh) refresh({})
+  }, [canRefresh, refresh])
+  return account.isError
+}
+
 /** Tightest first. */
 export function QuotaList() {
   const { t } = useTranslation('quota')
   const query = useQuota()
+  const isWaiting = useIsWaitingForConsole(query)
   return (
     <>
       {query.data?.length === 0 ? null : (
@@ -160,9 +180,16 @@ export function QuotaList() {
           <Legend />
         </div>
       )}
+      {isWaiting ? (
+        <Callout tone="info" title={t('waiting')}>
+          {t('waitingText')}
+        </Callout>
+      ) : null}
       <Loaded query={query} skeleton={<SkeletonRows rows={4} />}>
         {(plans) =>
-          plans.length === 0 ? (
+          plans.length === 0 && isWaiting ? (
+            <SkeletonRows rows={4} />
+          ) : plans.length === 0 ? (
             <EmptyState icon={Gauge} title={t('none')} next={{ to: '/plans/new', label: t('addPlan') }}>
               {t('noneText')}
             </EmptyState>

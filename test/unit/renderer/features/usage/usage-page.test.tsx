@@ -230,8 +230,10 @@ describe('the source', () => {
 })
 
 it('remaining quota loads only its own data', async () => {
-  const { main } = await open({ 'quota.list': () => [] }, '/usage/left')
-  await screen.findByText('No plan yet')
+  const plan = { name: 'team', source: 'console', isExpired: false, models: [], at: new Date().toISOString() } as const
+  const quotas = [{ ...plan, origin: { connectionId: 'c1', planId: 'a1' } }]
+  const { main } = await open({ 'quota.list': () => quotas }, '/usage/left')
+  await screen.findByText('team')
   const names: string[] = main.asked.map(({ name }) => name)
   expect(names.filter((name) => name.startsWith('account.') || name.startsWith('usage.'))).toEqual([])
 })

@@ -1,9 +1,10 @@
 import type { PlanQuota } from '@shared/contract'
+import type { Failure } from '@shared/failure'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { QuotaList } from '../../../../../../src/renderer/features/usage/quota/quota-list'
-import { inDays, withConsole } from '../../../support/account'
+import { accountPlan, inDays, withConsole } from '../../../support/account'
 import { installMain, renderInApp } from '../../../support/fake-main'
 import { giveElementsASize } from '../../../support/sized'
 import { plan } from '../../../support/views'
@@ -124,4 +125,23 @@ it('explains no gauges without a plan, and links to a first one', async () => {
   await renderInApp(<QuotaList />, '/usage/left')
   expect((await screen.findByRole('link', { name: 'Add a plan' })).getAttribute('href')).toBe('/plans/new')
   expect(screen.queryByText('Each model has its own token and request quota.')).toBeNull()
+})
+
+it('waits for a console that does not answer yet, and loads the quota when it answers', async () => {
+  let isUp = false
+  const refused: Failure = { code: 'net.refused', message: 'refused' }
+  installMain({
+    'connections.list': () => [withConsole],
+    'plans.list': () => [],
+    'account.plans': () => (isUp ? [accountPlan()] : refused),
+    'quota.list': () => [],
+    'quota.refresh': () => [ofAccount],
+  })
+  const { queries } = await renderInApp(<QuotaList />, '/usage/left')
+  await screen.findByText('Waiting for the console')
+  expect(screen.queryByText('No plan yet')).toBeNull()
+  isUp = true
+  await queries.refetchQueries({ queryKey: ['account.plans'] })
+  await screen.findByRole('meter', { name: 'Aurora Large: Tokens' })
+  expect(screen.queryByText('Waiting for the console')).toBeNull()
 })
