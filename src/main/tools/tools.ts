@@ -317,7 +317,7 @@ export class Tools {
       }),
       prepareApply(target, request, place),
     ])
-    // Only existing setups need the warning, because a new setup creates the launcher.
+    // Warn about a missing launcher only for existing setups, because a new setup creates the launcher.
     const lost = plan.past.journal ? missingLauncherWarning(input.delivery, launcher) : []
     return { ...plan, files: [...plan.files, ...lost], warnings: [...plan.warnings, ...more] }
   }

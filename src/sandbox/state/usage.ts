@@ -28,7 +28,7 @@ export function toBucket({ atMs, planId, keyId, modelCode }: UsageEntry): {
   return { day: at.slice(0, 10), bucket: `${Number(at.slice(11, 13))}|${planId}|${keyId}|${modelCode}` }
 }
 
-/** Inverse of `toBucket`, to the hour. */
+/** Converts a bucket back to an entry, whose time is exact to the hour. */
 function toEntry(dayAtMs: number, bucket: string): UsageEntry {
   const [hour, planId = '', keyId = '', modelCode = ''] = bucket.split('|')
   return { atMs: dayAtMs + Number(hour) * hourMs, planId, keyId, modelCode }

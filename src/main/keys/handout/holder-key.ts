@@ -82,7 +82,7 @@ export interface HolderKeyDeps {
 /** After these failures, the key may exist at the account. */
 const inDoubt: readonly FailureCode[] = ['account.unknownOutcome', 'account.keyNotKept']
 
-/** `isAgain`: issue another key to a holder who already has one. */
+/** Request for a holder's key. `isAgain` issues another key to a holder who already has one. */
 interface HolderKeyRequest {
   readonly holder: Holder
   readonly isAgain: boolean

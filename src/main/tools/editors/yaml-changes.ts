@@ -323,7 +323,7 @@ class RawYaml {
   ) {}
 }
 
-/** Source of a pair or item. `flow`: in flow style. */
+/** Source text of a pair or list item. `flow` selects flow style. */
 export function toRawYaml({ text }: YamlDocument, entry: YamlEntry, flow: boolean): RawYaml {
   const { key, value, start, end } = entry
   const from = key === undefined ? start : value.outer

@@ -133,7 +133,7 @@ export const openCode: WrittenTarget = {
   precedence: { checked: '1.18.33', sources: sources(), isPlanModel },
 }
 
-/** Our provider and its selected models for OpenCode and its fork. `name` is the tool's own. */
+/** Settings of our provider and its models, for OpenCode and its fork. `name` is how the tool calls the provider. */
 export function providerEdits(input: TargetInput, name: string): Edit[] {
   const { gatewayUrl, modelCode, contextTokens } = input
   const limit = { context: contextTokens, output: outputTokens(contextTokens) }

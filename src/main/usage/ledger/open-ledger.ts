@@ -32,7 +32,7 @@ export interface OpenLedger extends Answers {
   close(): void
 }
 
-/** File and time zone of its days (default: system). Default `migrations` if omitted. */
+/** Ledger file, with the time zone of its days (default: the system's) and its migrations (default: `migrations`). */
 interface LedgerFile
   extends Pick<DatabaseFile, 'file' | 'isSuspect' | 'cacheKib'>,
     Partial<Pick<DatabaseFile, 'steps'>> {

@@ -167,7 +167,7 @@ function RenameKeyDialog({
   )
 }
 
-/** Shows the number of free places and where the key is saved. Further clicks are ignored. */
+/** Dialog that adds a key. Shows the number of free places and where the key is saved. Ignores further clicks. */
 function AddKeyDialog({
   connectionId,
   plan,
