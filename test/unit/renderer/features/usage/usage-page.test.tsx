@@ -230,10 +230,10 @@ describe('the source', () => {
 })
 
 it('remaining quota loads only its own data', async () => {
-  const plan = { name: 'team', source: 'console', isExpired: false, models: [], at: new Date().toISOString() } as const
-  const quotas = [{ ...plan, origin: { connectionId: 'c1', planId: 'a1' } }]
-  const { main } = await open({ 'quota.list': () => quotas }, '/usage/left')
-  await screen.findByText('team')
+  const origin = { connectionId: 'c1', planId: 'a1' }
+  const plan = { origin, name: 'team', source: 'console' as const, isExpired: false, at: new Date().toISOString() }
+  const { main } = await open({ 'quota.list': () => [{ ...plan, models: [] }] }, '/usage/left')
+  await screen.findByRole('list', { name: 'Quota by plan' })
   const names: string[] = main.asked.map(({ name }) => name)
   expect(names.filter((name) => name.startsWith('account.') || name.startsWith('usage.'))).toEqual([])
 })
