@@ -53,14 +53,31 @@ function lint(imported: readonly (readonly string[])[]): string[] {
   return [...stdout.matchAll(/file=[^,]*(src\/[^,]+)/g)].map(([, path = '']) => path)
 }
 
-/** Imports between two folders of a parent folder. */
-const crossings = (parent: string) =>
-  [...imports].flatMap(([from, targets]) =>
-    targets.flatMap((to) => {
-      const [source, target] = [folderIn(parent, from), folderIn(parent, to)]
-      return source && target && source !== target ? [{ from, to, source, target }] : []
-    }),
-  )
+/** Imports between two folders of the same parent folder. */
+const crossings = [...imports].flatMap(([from, targets]) =>
+  targets.flatMap((to) => {
+    const [source, target] = [from.split('/'), to.split('/')]
+    const depth = source.findIndex((part, index) => part !== target[index])
+    const isBetweenFolders = depth < Math.min(source.length, target.length) - 1
+    return isBetweenFolders
+      ? [{ parent: source.slice(0, depth).join('/'), from: source[depth] ?? '', to: target[depth] ?? '' }]
+      : []
+  }),
+)
+
+/** The folders of a parent folder that import each other in a circle, and those that import them. */
+function findCircle(parent: string): string[] {
+  const used = new Map<string, Set<string>>()
+  for (const crossing of crossings)
+    if (crossing.parent === parent) used.set(crossing.from, (used.get(crossing.from) ?? new Set()).add(crossing.to))
+  const left = new Set(used.keys())
+  // Remove folders that import none of the remaining ones. Only import cycles are left at the end.
+  for (let size = -1; size !== left.size; ) {
+    size = left.size
+    for (const folder of left) if (![...(used.get(folder) ?? [])].some((other) => left.has(other))) left.delete(folder)
+  }
+  return [...left].map((folder) => `${parent}/${folder}`)
+}
 
 describe('the architecture', () => {
   it('has only folders in main that the lint rule of layers knows', () => {
@@ -86,19 +103,16 @@ describe('the architecture', () => {
     expect(lint([...wrong, ...right]).sort()).toEqual(wrong.map(([path]) => `src/${path}`).sort())
   })
 
-  it('has at most 15 features, and no circle of features', () => {
-    const used = new Map<string, Set<string>>()
-    for (const { source, target } of crossings('src/renderer/features'))
-      used.set(source, (used.get(source) ?? new Set()).add(target))
+  it('has at most 14 folders in main and 15 features', () => {
     const features = new Set([...files].flatMap((path) => folderIn('src/renderer/features', path) ?? []))
+    expect(layers.length).toBeLessThanOrEqual(14)
     expect(features.size).toBeLessThanOrEqual(15)
-    // Remove features that use none of the remaining ones. Only import cycles are left at the end.
-    for (let size = -1; size !== features.size; ) {
-      size = features.size
-      for (const feature of features)
-        if (![...(used.get(feature) ?? [])].some((other) => features.has(other))) features.delete(feature)
-    }
-    expect([...features]).toEqual([])
+  })
+
+  it('has no circle of folders in main, the features or the sandbox', () => {
+    const parents = new Set(crossings.map(({ parent }) => parent))
+    const isChecked = (folder: string): boolean => /^src\/(main|renderer\/features|sandbox)(\/|$)/.test(folder)
+    expect([...parents].filter(isChecked).flatMap(findCircle)).toEqual([])
   })
 
   it.each([

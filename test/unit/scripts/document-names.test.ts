@@ -30,7 +30,7 @@ test('the example of a coding tool imports files that exist', () => {
 })
 
 test('a folder’s README is short', () => {
-  const long = readmes.filter((path) => readFileSync(join(root, path), 'utf8').trimEnd().split('\n').length > 15)
+  const long = readmes.filter((path) => readFileSync(join(root, path), 'utf8').trimEnd().split('\n').length > 12)
   expect(long).toEqual([])
 })
 

@@ -7,6 +7,7 @@ import type {
   SubscriptionKeyView,
   ToolAt,
 } from '@shared/contract'
+import type { ComputerUse } from '@shared/contract/rotation'
 import type { ToolChoice } from '@shared/contract/tools'
 import type { Sleep } from '../../core/net/deadline'
 import type { Clock, Log } from '../../core/ports'
@@ -16,7 +17,6 @@ import type { AccountPlanId, PlanRecord, SettingsStore } from '../../core/settin
 import type { GatewayCheck } from '../../gateway/probe'
 import type { UsablePlan } from '../../plans/default-key'
 import type { UnknownSetup, WrittenSetup } from '../../tools/setups/setup-views'
-import type { OtherComputers } from './other-computers'
 
 export type AccountKey = AccountPlanId & { readonly keyId: string }
 
@@ -96,6 +96,22 @@ export type SharedRotation = Omit<RotationRecord, 'planId' | 'planName' | 'oldKe
   readonly oldKeyId: string
   readonly oldKeyName: string
   readonly wasActive: boolean
+}
+
+export interface ComputerSwitch {
+  readonly machineUid: string
+  readonly computer: string
+  readonly person: string
+  /** Result on the other computer. `tested` means that all its tools use the new key and a request succeeded. */
+  readonly state: 'tested' | 'failed'
+  readonly at: string
+}
+
+export interface OtherComputers {
+  /** Other computers whose tools or routes use a key. Undefined without a lead space. Fails with `team.*`. */
+  findUses(key: AccountKey): Promise<readonly ComputerUse[] | undefined>
+  /** Reports by the rotation's record id. A computer without a report has not switched. */
+  listSwitches(rotationId: string): Promise<readonly ComputerSwitch[]>
 }
 
 /** The last use of a key by a tool, from the relay or the tool's log. */

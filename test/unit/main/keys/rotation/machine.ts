@@ -10,8 +10,12 @@ import { createSettings, type RawStore } from '../../../../../src/main/core/sett
 import type { Keychain } from '../../../../../src/main/core/vault/keychain'
 import { createVault } from '../../../../../src/main/core/vault/vault'
 import { createGatewayCheck, type GatewayCheck, probe } from '../../../../../src/main/gateway/probe'
-import type { OtherComputers } from '../../../../../src/main/keys/rotation/other-computers'
-import type { RotationEvent, RotationLease, RotationPorts } from '../../../../../src/main/keys/rotation/ports'
+import type {
+  OtherComputers,
+  RotationEvent,
+  RotationLease,
+  RotationPorts,
+} from '../../../../../src/main/keys/rotation/ports'
 import { Rotation } from '../../../../../src/main/keys/rotation/rotation'
 import { Account } from '../../../../../src/main/plans/account/account'
 import { Plans } from '../../../../../src/main/plans/plans'

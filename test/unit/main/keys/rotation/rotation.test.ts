@@ -5,7 +5,7 @@ import { AppError } from '@shared/failure'
 import { describe, expect, it, vi } from 'vitest'
 import { Secret } from '../../../../../src/main/core/secret'
 import type { Keychain } from '../../../../../src/main/core/vault/keychain'
-import type { OtherComputers } from '../../../../../src/main/keys/rotation/other-computers'
+import type { OtherComputers } from '../../../../../src/main/keys/rotation/ports'
 import { answersToTools, type Bench, keyOfTool, keysAtAccount, requireSound, settingsFile, startBench } from './bench'
 import { type FetchLike, type Machine, ofPro } from './machine'
 
