@@ -1,13 +1,17 @@
-import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { type Core, createCore } from '../../../src/main/compose/compose'
+import { computeHash } from '../../../src/main/core/files/files'
 import { openSettingsFile } from '../../../src/main/core/settings/settings-file'
+import { Database } from '../../../src/main/core/sqlite/database'
 import { createVault } from '../../../src/main/core/vault/vault'
+import { migrations as playgroundMigrations } from '../../../src/main/playground/store/host'
 import { LedgerHost } from '../../../src/main/usage/ledger/host'
+import { migrations as ledgerMigrations } from '../../../src/main/usage/ledger/open-ledger'
 import { MemoryKeychain } from '../../support/memory-keychain'
 import { runCommand } from './cli/desk'
 import { localStore } from './playground/local-store'
@@ -96,18 +100,84 @@ function keyNamed(name: string): string {
   return readJson('keychain.json')[id]
 }
 
-it('counts and lists the same in the ledger and the playground', async () => {
+const openEntry = 'data/tools/history/20261123193251649-00000061198269736077.json'
+const clineFile = 'home/.cline/data/settings/providers.json'
+
+it.each([
+  { killed: 'before its record', hasRecord: false, hasFile: false, state: 'begun', outcome: 'undone' },
+  { killed: 'before its file', hasRecord: true, hasFile: false, state: 'begun', outcome: 'undone' },
+  { killed: 'after its file', hasRecord: true, hasFile: true, state: 'begun', outcome: 'done' },
+  { killed: 'before its cleanup', hasRecord: true, hasFile: true, state: 'written', outcome: 'done' },
+])('ends a write of the earlier version that was killed $killed as $outcome', async (kill) => {
+  const entry = readJson(openEntry)
+  const [{ journal, next }] = entry.tools
+  const keys = { undone: keyNamed('default-key'), done: keyNamed('second') }
+  const after = readFileSync(join(folder, clineFile), 'utf8')
+  const before = after.replace(keys.done, keys.undone)
+  writeFileSync(join(folder, openEntry), JSON.stringify({ ...entry, state: kill.state }))
+  writeFileSync(join(folder, 'data/tools/cline.json'), `${JSON.stringify(kill.hasRecord ? next : journal, null, 2)}\n`)
+  writeFileSync(join(folder, clineFile), kill.hasFile ? after : before)
+  await (await core.loadTools()).tools.recover()
+  expect(await json('history')).toMatchObject([{ id: entry.id, state: kill.outcome }, {}, {}, {}])
+  expect(readFileSync(join(folder, clineFile), 'utf8')).toBe(kill.outcome === 'done' ? after : before)
+  const tools = (await json('tools')) as { id: string }[]
+  expect(tools.find(({ id }) => id === 'cline')).toMatchObject({ status: 'configured', drift: [] })
+  await json('restore', '--all', '--yes')
+  expect(filesIn(join(folder, 'home'))).toHaveLength(1)
+})
+
+/** Requires the content of both databases, which migrates them. */
+async function expectSameContent(dataDir: string): Promise<void> {
   const { ledger, conversation, prompts } = readJson('seen.json')
-  const host = new LedgerHost({ file: join(folder, 'data/usage.sqlite'), zone: 'UTC', retryMs: 0 })
+  const host = new LedgerHost({ file: join(dataDir, 'usage.sqlite'), zone: 'UTC', retryMs: 0 })
   const { filter, series, shares } = ledger
   expect(await host.answer({ name: 'series', input: [{ filter, step: 'day' }] })).toMatchObject(series)
   expect(await host.answer({ name: 'shares', input: [{ filter, by: 'model', limit: 10 }] })).toMatchObject(shares)
   await host.answer({ name: 'close', input: [] })
-  const store = localStore(join(folder, 'data'))
+  const store = localStore(dataDir)
   const { id, ...whole } = conversation
   expect(await store.whole(id)).toMatchObject(whole)
   expect(await store.prompts()).toMatchObject(prompts)
   await store.close()
+}
+
+const versionInHeader = (file: string): number => readFileSync(file).readUInt32BE(60)
+
+it('migrates the ledger and the playground wherever an earlier start was killed, and keeps a copy', async () => {
+  const dataDir = join(folder, 'data')
+  // SQLite discards the -shm file of a killed process.
+  const listDatabases = (): string[] => readdirSync(dataDir).filter((name) => /\.sqlite(-wal|\.version-1)?$/.test(name))
+  const states = new Map<string, ReadonlyMap<string, Buffer>>()
+  const recordState = (): void => {
+    const state = new Map(listDatabases().map((name) => [name, readFileSync(join(dataDir, name))]))
+    states.set([...state].map(([name, bytes]) => `${name} ${computeHash(bytes)}`).join(), state)
+    // VACUUM INTO was killed halfway.
+    for (const [name, bytes] of state)
+      if (name.endsWith('.version-1'))
+        states.set(`half ${name}`, new Map([...state, [name, bytes.subarray(0, bytes.length / 2)]]))
+  }
+  const { exec, run } = Database.prototype
+  vi.spyOn(Database.prototype, 'exec').mockImplementation(function (this: Database, ...input) {
+    recordState()
+    exec.apply(this, input)
+  })
+  vi.spyOn(Database.prototype, 'run').mockImplementation(function (this: Database, ...input) {
+    recordState()
+    run.apply(this, input)
+  })
+  await expectSameContent(dataDir)
+  vi.restoreAllMocks()
+  expect(states.size).toBeGreaterThan(5)
+  for (const [number, state] of [...states.values()].entries()) {
+    const killed = join(folder, `killed-${number}`)
+    mkdirSync(killed)
+    for (const [name, bytes] of state) writeFileSync(join(killed, name), bytes)
+    await expectSameContent(killed)
+    const versions = ['usage', 'playground'].flatMap((name) =>
+      ['', '.version-1'].map((end) => versionInHeader(join(killed, `${name}.sqlite${end}`))),
+    )
+    expect(versions).toEqual([ledgerMigrations.length, 1, playgroundMigrations.length, 1])
+  }
 })
 
 it('opens a key file of the earlier version', async () => {
