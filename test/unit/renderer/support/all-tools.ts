@@ -1,33 +1,15 @@
 import type { ToolView } from '@shared/contract'
+import { targets } from '../../../../src/main/tools/targets'
 import { applied, tool } from './views'
 
-const written = [
-  ['claude-code', 'Claude Code'],
-  ['opencode', 'OpenCode'],
-  ['kilo', 'Kilo CLI'],
-  ['qwen-code', 'Qwen Code'],
-  ['continue', 'Continue'],
-  ['cline', 'Cline CLI'],
-  ['pi', 'pi'],
-  ['copilot-cli', 'GitHub Copilot CLI'],
-  ['droid', 'Factory Droid'],
-  ['nanocoder', 'nanocoder'],
-  ['crush', 'Crush'],
-  ['zed', 'Zed'],
-  ['vscode-copilot', 'VS Code Copilot Chat'],
-  ['aider', 'Aider'],
-  ['goose', 'Goose'],
-  ['aichat', 'aichat'],
-  ['openhands', 'OpenHands'],
-  ['junie', 'Junie'],
-  ['codex', 'Codex CLI'],
-] as const
-const guided = [
-  ['cursor', 'Cursor'],
-  ['jetbrains', 'JetBrains AI Assistant'],
-  ['roo', 'Roo Code'],
-  ['cherry-studio', 'Cherry Studio'],
-] as const
+/** Others are not installed here, so a new target does not change lists of installed tools. */
+const installed = [
+  ...['claude-code', 'opencode', 'kilo', 'qwen-code', 'continue', 'cline', 'pi', 'copilot-cli', 'droid', 'nanocoder'],
+  ...['crush', 'cursor'],
+]
+const known = targets.filter(({ id }) => id !== 'claude-desktop')
+const written = known.filter(({ kind }) => kind === 'written')
+const guided = known.filter(({ kind }) => kind === 'guided')
 
 const project = '/home/lan/code/client-a'
 
@@ -63,28 +45,27 @@ const special: Readonly<Record<string, Partial<ToolView>>> = {
   zed: { deliveries: ['inTool', 'env'] },
 }
 
-const isInstalled = (at: number): boolean => at < 11
-
-/** Every coding tool, as on a computer with eleven of them installed. */
+/** Every coding tool, as on a computer with twelve of them installed. */
 export const allTools = (): readonly ToolView[] => [
-  ...written.map(([id, name], at) => {
+  ...written.map(({ id, name }, at) => {
+    const isInstalled = installed.includes(id)
     const { triedVersion, ...rest } = tool({
       id,
       name,
-      installed: isInstalled(at),
+      installed: isInstalled,
       status: 'absent',
       file: `/home/lan/.${id}/settings.json`,
       files: [{ path: `/home/lan/.${id}/settings.json`, exists: false }],
-      ...(isInstalled(at) ? { version: `1.${at}.0` } : { install: { command: `npm install -g ${id}` } }),
+      ...(isInstalled ? { version: `1.${at}.0` } : { install: { command: `npm install -g ${id}` } }),
     })
     return { ...rest, ...(at < 10 && triedVersion !== undefined && { triedVersion }), ...special[id] }
   }),
-  ...guided.map(([id, name]) =>
+  ...guided.map(({ id, name }) =>
     tool({
       id,
       name,
       kind: 'guided',
-      installed: id === 'cursor',
+      installed: installed.includes(id),
       status: 'absent',
       deliveries: [],
       files: [],
