@@ -1,4 +1,6 @@
 import type { Standard } from '@shared/contract/common'
+import type { DoctorFix } from '@shared/contract/doctor'
+import type { UsageErrorKind } from '@shared/contract/usage'
 import type { Failure, FailureCode, GatewayCode } from '@shared/failure'
 import { printableAddress, requestAddressFor, requestSuffix, toBaseRoot, toRoot } from '../core/net/address'
 import { redact, type Secret } from '../core/secret'
@@ -35,25 +37,79 @@ const codeByStatus: Readonly<Record<number, GatewayCode>> = {
   429: 'gateway.rateLimited',
 }
 
-/** Message per failure code, with cause, affected item and fix. */
-const sentences: Readonly<Record<GatewayCode, (context: Context) => string>> = {
-  'gateway.keyRejected': ({ place, status }) =>
-    `${place} rejected the key (${status}). Copy the key again in full and check that it is active.`,
-  'gateway.planExpired': ({ place, status }) =>
-    `${place} says that the plan of this key has expired or was deleted (${status}). Buy the plan again, or use the key of another plan. Auto-renew prevents this.`,
-  'gateway.modelNotInPlan': ({ place, status, model }) =>
-    `${place} does not give this key the model${model === undefined ? '' : ` ${model}`} (${status}). Use a model code of the plan, exactly as listed.`,
-  'gateway.wrongSuffix': wrongSuffix,
-  'gateway.quotaExhausted': ({ place, status, model }) =>
-    `${place} has no allowance left for the model${model === undefined ? '' : ` ${model}`} (${status}). It pauses until the plan's next cycle: use another model, buy another plan or use a pay-as-you-go key.`,
-  'gateway.rateLimited': ({ place, status, waitMs }) =>
-    `${place} received too many requests in a short time (${status}). Try again in ${waitMs === undefined ? 'a minute' : `${Math.ceil(waitMs / 1000)} s`}.`,
-  'gateway.badRequest': ({ place, status }) =>
-    `${place} did not accept the request (${status}). Check the model code, and that the plan serves this standard.`,
-  'gateway.serverError': ({ place, status }) =>
-    `${place} reported a server error (${status}). Try again in a few minutes.`,
-  'gateway.notAGateway': (context) =>
-    `${printableAddress(context.requestAddress)} is not a gateway: ${describeResponse(context)}. Check the gateway address of the plan.`,
+interface GatewayFailure {
+  /** Message with cause, affected item and fix. */
+  readonly sentence: (context: Context) => string
+  /** Its kind in the usage ledger. */
+  readonly kind: UsageErrorKind
+  /** The doctor's default fix. */
+  readonly fix: DoctorFix | undefined
+}
+
+const gatewayFailures: Readonly<Record<GatewayCode, GatewayFailure>> = {
+  'gateway.keyRejected': {
+    kind: 'key',
+    fix: 'replaceKey',
+    sentence: ({ place, status }) =>
+      `${place} rejected the key (${status}). Copy the key again in full and check that it is active.`,
+  },
+  'gateway.planExpired': {
+    kind: 'plan',
+    fix: 'chooseKey',
+    sentence: ({ place, status }) =>
+      `${place} says that the plan of this key has expired or was deleted (${status}). Buy the plan again, or use the key of another plan. Auto-renew prevents this.`,
+  },
+  'gateway.modelNotInPlan': {
+    kind: 'model',
+    fix: 'chooseModel',
+    sentence: ({ place, status, model }) =>
+      `${place} does not give this key the model${model === undefined ? '' : ` ${model}`} (${status}). Use a model code of the plan, exactly as listed.`,
+  },
+  'gateway.wrongSuffix': {
+    kind: 'path',
+    fix: 'applyAgain',
+    sentence: wrongSuffix,
+  },
+  'gateway.quotaExhausted': {
+    kind: 'quota',
+    fix: 'chooseModel',
+    sentence: ({ place, status, model }) =>
+      `${place} has no allowance left for the model${model === undefined ? '' : ` ${model}`} (${status}). It pauses until the plan's next cycle: use another model, buy another plan or use a pay-as-you-go key.`,
+  },
+  'gateway.rateLimited': {
+    kind: 'rateLimit',
+    fix: 'retry',
+    sentence: ({ place, status, waitMs }) =>
+      `${place} received too many requests in a short time (${status}). Try again in ${waitMs === undefined ? 'a minute' : `${Math.ceil(waitMs / 1000)} s`}.`,
+  },
+  'gateway.badRequest': {
+    kind: 'badRequest',
+    fix: undefined,
+    sentence: ({ place, status }) =>
+      `${place} did not accept the request (${status}). Check the model code, and that the plan serves this standard.`,
+  },
+  'gateway.serverError': {
+    kind: 'server',
+    fix: 'retry',
+    sentence: ({ place, status }) => `${place} reported a server error (${status}). Try again in a few minutes.`,
+  },
+  'gateway.notAGateway': {
+    kind: 'path',
+    fix: undefined,
+    sentence: (context) =>
+      `${printableAddress(context.requestAddress)} is not a gateway: ${describeResponse(context)}. Check the gateway address of the plan.`,
+  },
+}
+
+const failures: Partial<Record<FailureCode, GatewayFailure>> = gatewayFailures
+
+/** The doctor's default fix of a gateway failure. */
+export const findFix = (code: FailureCode): DoctorFix | undefined => failures[code]?.fix
+
+/** The kind of a failed request in the usage ledger. Undefined when nothing was sent. */
+export function toErrorKind(code: FailureCode): UsageErrorKind | undefined {
+  if (code === 'net.cut') return 'cut'
+  return failures[code]?.kind ?? (code.startsWith('net.') ? 'network' : undefined)
 }
 
 /** Explains a status with cause, fix and the server's message, without secrets. */
@@ -61,7 +117,11 @@ export function explainStatus(answer: UnexpectedAnswer): Failure {
   const said = readServerMessage(answer.body, answer.secrets)
   const waitMs = readRetryAfter(answer.retryAfter)
   const code = toGatewayCode(answer, said)
-  const sentence = sentences[code]({ ...answer, place: toRoot(answer.requestAddress) || 'The gateway', waitMs })
+  const sentence = gatewayFailures[code].sentence({
+    ...answer,
+    place: toRoot(answer.requestAddress) || 'The gateway',
+    waitMs,
+  })
   const quoted = said.text === '' ? '' : ` The server says: ${said.text}`
   return {
     code,

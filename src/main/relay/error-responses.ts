@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Standard } from '@shared/contract/common'
 import type { UsageErrorKind } from '@shared/contract/usage'
-import { explainStatus } from '../gateway/explain'
-import { toErrorKind } from '../usage/app-usage-recorder'
+import { explainStatus, toErrorKind } from '../gateway/explain'
 
 const settings = 'Platform Companion'
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { CheckView, PlanView } from '@shared/contract'
-import type { UsageErrorKind } from '@shared/contract/usage'
-import type { FailureCode, GatewayCode } from '@shared/failure'
+import { toErrorKind } from '../gateway/explain'
 import type { GatewayCheck, GatewayQuestion } from '../gateway/probe'
 import type { LedgerEntry } from './ports'
 
@@ -59,19 +58,3 @@ function findOwner(
   const [planId, keyId] = owners[0] ?? []
   return { planId, keyId }
 }
-
-const errorKindByCode: Readonly<Record<GatewayCode, UsageErrorKind>> & Partial<Record<FailureCode, UsageErrorKind>> = {
-  'gateway.keyRejected': 'key',
-  'gateway.planExpired': 'plan',
-  'gateway.modelNotInPlan': 'model',
-  'gateway.wrongSuffix': 'path',
-  'gateway.notAGateway': 'path',
-  'gateway.quotaExhausted': 'quota',
-  'gateway.rateLimited': 'rateLimit',
-  'gateway.badRequest': 'badRequest',
-  'gateway.serverError': 'server',
-  'net.cut': 'cut',
-}
-
-export const toErrorKind = (code: FailureCode): UsageErrorKind | undefined =>
-  errorKindByCode[code] ?? (code.startsWith('net.') ? 'network' : undefined)

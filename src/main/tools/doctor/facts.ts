@@ -1,9 +1,10 @@
 import type { DoctorFix, Finding, Site, ToolStatus } from '@shared/contract'
 import type { DoctorCheck } from '@shared/contract/doctor'
 import type { Delivery, Slots, ToolWarning } from '@shared/contract/tools'
-import type { Failure, FailureCode, GatewayCode } from '@shared/failure'
+import type { Failure, FailureCode } from '@shared/failure'
 import type { Clock } from '../../core/ports'
 import type { Secret } from '../../core/secret'
+import { findFix } from '../../gateway/explain'
 import type { GatewayCheck, ListModels } from '../../gateway/probe'
 import type { ConflictSearch } from '../conflicting-settings'
 import type { Detection } from '../detect'
@@ -90,9 +91,8 @@ function hasAll<K extends keyof Facts>(facts: Partial<Facts>, needs: readonly K[
   return needs.every((name) => facts[name] !== undefined)
 }
 
-/** Fix for each failure. Covers every gateway failure. */
-const fixes: Readonly<Record<GatewayCode, DoctorFix | undefined>> &
-  Partial<Record<FailureCode, DoctorFix | undefined>> = {
+/** Default fixes. `findFix` has those of gateway failures. */
+const fixes: Partial<Record<FailureCode, DoctorFix>> = {
   'vault.unavailable': 'unlockKeychain',
   'vault.keyMissing': 'replaceKey',
   'key.notFound': 'chooseKey',
@@ -110,15 +110,6 @@ const fixes: Readonly<Record<GatewayCode, DoctorFix | undefined>> &
   'address.notAnAddress': 'applyAgain',
   'address.credentials': 'applyAgain',
   'address.insecure': 'applyAgain',
-  'gateway.keyRejected': 'replaceKey',
-  'gateway.planExpired': 'chooseKey',
-  'gateway.modelNotInPlan': 'chooseModel',
-  'gateway.quotaExhausted': 'chooseModel',
-  'gateway.wrongSuffix': 'applyAgain',
-  'gateway.rateLimited': 'retry',
-  'gateway.serverError': 'retry',
-  'gateway.badRequest': undefined,
-  'gateway.notAGateway': undefined,
   'net.refused': 'retry',
   'net.hostNotFound': 'retry',
   'net.timeout': 'retry',
@@ -131,6 +122,6 @@ type FixText = Omit<Finding, 'check'>
 
 /** A failed finding with the failure's default fix. */
 export function failed(failure: Failure, rest: Partial<FixText> = {}): FixText {
-  const fix = fixes[failure.code]
+  const fix = fixes[failure.code] ?? findFix(failure.code)
   return { outcome: 'failed', failure, ...(fix === undefined ? {} : { fix }), ...rest }
 }
