@@ -162,9 +162,10 @@ export class Attempt implements Dispatcher.DispatchHandler {
     this.#heldBytes += chunk.length
     this.#heldDeltas.push(...deltas)
     const { refusalBytes, refusalTimeoutMs } = this.#options.limits
-    const { events = 0, isEnded, lateError, unknown } = this.#reader?.facts() ?? {}
-    if (this.#heldBytes > refusalBytes && !isHtml(unknown ?? '')) return this.#release()
-    if (this.#heldBytes > refusalBytes || (events > 0 && lateError !== undefined)) this.#judge()
+    const { events = 0, isEnded, lateError, unknown = '' } = this.#reader?.facts() ?? {}
+    const isTooLong = this.#heldBytes > refusalBytes
+    if (isTooLong && !isHtml(unknown)) return this.#release()
+    if (isTooLong || (events > 0 && lateError !== undefined)) this.#judge()
     // Forward a stream from its first output on. Hold a JSON body until it is complete.
     else if (events > 0 && (this.#heldDeltas.length > 0 || isEnded || !this.#options.canTryAgain))
       return this.#release()
@@ -213,10 +214,9 @@ export class Attempt implements Dispatcher.DispatchHandler {
 
   /** Forwards a truncated error response. */
   #endRefusal(): void {
-    if (this.#isOver || this.#held === undefined) return
-    if (this.#head?.contentLength !== this.#heldBytes) this.#isLengthKnown = false
+    if (this.#isOver) return
     this.#options.response.shouldKeepAlive = false
-    if (!this.#judge()) {
+    if (this.#held === undefined || !this.#judge()) {
       if (!this.#options.response.writableEnded) this.#options.response.end()
       this.#finish()
     }
@@ -226,7 +226,9 @@ export class Attempt implements Dispatcher.DispatchHandler {
   #release(): boolean {
     const [bytes, deltas] = [Buffer.concat(this.#held ?? []), this.#heldDeltas.splice(0)]
     this.#held = undefined
-    clearTimeout(this.#refusalTimer)
+    // Only an error response has no reader. Its timeout also applies to the part that is not held.
+    if (this.#reader !== undefined) clearTimeout(this.#refusalTimer)
+    else if (this.#head?.contentLength !== this.#heldBytes) this.#isLengthKnown = false
     this.#begin()
     return this.#pass(bytes, deltas)
   }

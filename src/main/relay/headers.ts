@@ -21,8 +21,9 @@ const readHeaders = new Set([
 const lists = new Set(['connection', 'content-encoding'])
 
 /**
- * Headers that are not forwarded to the gateway: hop-by-hop headers (RFC 9110, 7.6.1), credentials of the tool, and those that
- * the relay sets. Bodies are unpacked, because the relay reads model and usage.
+ * Headers that are not forwarded to the gateway: hop-by-hop headers (RFC 9110, 7.6.1), credentials of the tool, those that
+ * the relay sets, and another method or path than the relay checked. Bodies are unpacked, because the relay reads model and
+ * usage.
  */
 const notForwarded = new Set([
   ...[
@@ -37,6 +38,7 @@ const notForwarded = new Set([
   ],
   ...['connection', 'upgrade', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te'],
   ...['trailer', 'expect', 'transfer-encoding', 'http2-settings', 'accept-encoding'],
+  ...['x-http-method-override', 'x-http-method', 'x-method-override', 'x-original-url', 'x-rewrite-url'],
 ])
 
 /** Reads request headers from alternating names and values. */

@@ -118,7 +118,7 @@ async function unpackBody(body: Buffer, coding: string, maxBytes: number): Promi
 export interface RequestFacts {
   /** Requested model. Undefined if the body has no model as text. */
   readonly model: string | undefined
-  /** Whether the body has a member such as `Model`, which some gateways read as the model. */
+  /** Whether the body has a member such as `Model`, which some gateways read as the model, or a truncated model. */
   readonly isModelAmbiguous: boolean
   readonly wantsStream: boolean
   /** Whether the tool requests usage at the end of the stream. */
@@ -133,9 +133,11 @@ export function readFacts(body: Buffer): RequestFacts | undefined {
   const json = readJsonObject(body)
   if (json === undefined) return undefined
   const { model, stream, stream_options: options } = json
+  const isTruncated = typeof model === 'string' && model.length > maxModelLength
   return {
     model: typeof model === 'string' && model !== '' ? model.slice(0, maxModelLength) : undefined,
-    isModelAmbiguous: Object.keys(json).some((name) => name !== 'model' && name.toLowerCase() === 'model'),
+    isModelAmbiguous:
+      isTruncated || Object.keys(json).some((name) => name !== 'model' && name.toLowerCase() === 'model'),
     wantsStream: stream !== undefined && stream !== null && stream !== false,
     asksForUsage: isObject(options) && options.include_usage === true,
     hasStreamOptions: options !== undefined,

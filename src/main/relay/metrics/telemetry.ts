@@ -226,7 +226,7 @@ function createSpans(resource: Resource, { root, options }: Outlet, labels: Labe
         const field = type === 'cache' ? 'gen_ai.usage.cache_tokens' : `gen_ai.usage.${type}_tokens`
         return count === undefined ? [] : [[field, count] as const]
       })
-      const span = tracer.startSpan(`${attributes['gen_ai.operation.name']} ${entry.modelCode}`.trim(), {
+      const span = tracer.startSpan(`${attributes['gen_ai.operation.name']} ${labels.model(entry.modelCode)}`.trim(), {
         kind: SpanKind.CLIENT,
         startTime: at,
         attributes: {

@@ -101,6 +101,8 @@ describe('a response header', () => {
   })
 })
 
+const longText = 'x'.repeat(100_000)
+
 test.each<[string, number, string]>([
   ['with bytes after its length', 429, 'content-length: 15\r\n\r\n{"error":"slow"}xx'],
   ['that is held open', 401, 'content-length: 500\r\n\r\n{"error":"no'],
@@ -112,6 +114,10 @@ test.each<[string, number, string]>([
     429,
     'content-length: 15\r\n\r\n{"error":"slow"}HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n',
   ],
+  ['of 10 MB that is held open', 503, `content-length: 10000000\r\n\r\n${longText}`],
+  ['in large chunks that is held open', 401, `transfer-encoding: chunked\r\n\r\n186a0\r\n${longText}\r\n`],
+  ['with a chunk that is none', 403, 'transfer-encoding: chunked\r\n\r\n5\r\n{"err\r\nzz\r\n'],
+  ['packed and held open', 429, `content-encoding: gzip\r\ncontent-length: 900\r\n\r\n`],
 ])('a refusal %s reaches the tool in time, and its connection is closed', async (_, status, rest) => {
   const closed = vi.fn()
   const url = await startRawGateway((socket) => {

@@ -62,6 +62,10 @@ describe('a used-up budget', () => {
     '/v1/chat/completions%23',
     '/v1/chat/%2563ompletions',
     '/v1/chat%2fcompletions',
+    '/v1/a/..;/chat/completions',
+    '/v1/chat/completions%5c',
+    '/v1/chat/completions%00',
+    '/v1/chat/%c0%afcompletions',
   ])('is not bypassed by %s', async (path) => {
     const { send, asked } = await start({ budgets: [budget()] })
     expect([(await send(`/t/x${path}`, ask1)).status, asked]).toEqual([400, []])
@@ -76,6 +80,9 @@ describe('a path unknown to the relay', () => {
       '/v1/chat/completions.json',
       '/v1/generate',
       '/v1/models/aurora',
+      '/v1/responses/compact',
+      '/v1/threads/t/runs',
+      '/v1/chat/completions%EF%BC%8F',
     ],
     ...['/v1/models', '/v1beta/models/aurora:generateContent', '/v1/models/aurora%3AgenerateContent'],
   ]
@@ -142,10 +149,16 @@ const unreadable: readonly (readonly [string, string | Buffer])[] = [
   ['a model in another case', '{"model":"M1"}'],
   ['a space after the model', '{"model":"m1 "}'],
   ['an invisible character in the model', '{"model":"m\\u200b1"}'],
+  ['more spaces before the model than a model has letters', JSON.stringify({ model: `${' '.repeat(300)}m1` })],
   ['wide letters in the model', '{"model":"\\uff4d1"}'],
   ['UTF-32', Buffer.from([...m1].flatMap((letter) => [letter.charCodeAt(0), 0, 0, 0]))],
   ['a form', 'model=m1&messages=[]'],
   ['no model', '{"messages":[]}'],
+  ['a list of models', '{"model":["m1"]}'],
+  ['a number as the model', '{"model":1}'],
+  ['the model in a prototype', '{"__proto__":{"model":"m1"}}'],
+  ['the model in another object', '{"extra_body":{"model":"m1"}}'],
+  ['several parts', '--a\r\ncontent-disposition: form-data; name="model"\r\n\r\nm1\r\n--a--'],
   ['a second document', `{"model":"m2"}\n${m1}`],
 ]
 
