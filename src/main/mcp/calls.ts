@@ -200,9 +200,10 @@ function progressTo({ mcpReq: { _meta, notify } }: ServerContext): CallContext['
   if (progressToken === undefined) return () => undefined
   // Ignore a failed progress message to a disconnected client.
   return (progress, message) =>
-    void notify({ method: 'notifications/progress', params: { progressToken, progress, message } }).catch(
-      () => undefined,
-    )
+    void notify({
+      method: 'notifications/progress',
+      params: { progressToken, progress, message: withoutHiddenInText(message) },
+    }).catch(() => undefined)
 }
 
 export const Page = {

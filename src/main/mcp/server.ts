@@ -10,7 +10,7 @@ import {
   ResourceNotFoundError,
 } from '@modelcontextprotocol/server'
 import { AppError } from '@shared/failure'
-import { cleanName } from '@shared/hidden-characters'
+import { cleanName, withoutHiddenInText } from '@shared/hidden-characters'
 import { z } from 'zod'
 import type { Clock, Log } from '../core/ports'
 import { redact } from '../core/secret'
@@ -131,7 +131,7 @@ async function explained<T>(work: () => Promise<T>): Promise<T> {
     const isInput = code === 'input.invalid' || code === 'playground.notFound'
     throw new ProtocolError(
       isInput ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError,
-      redact(message),
+      redact(withoutHiddenInText(message)),
       { code },
     )
   }
@@ -145,6 +145,7 @@ async function listResources(services: McpServices, signal: AbortSignal): Promis
   ]
   const plans = services
     .plans()
+    .map(({ id, name }) => ({ id, name: cleanName(name) }))
     .map(({ id, name }) => ({ uri: toUri('plans', id), name, title: `Plan ${name}`, mimeType }))
   const memories = services.connection()
     ? await listMemories({ services, signal }).catch((error: unknown) => {
@@ -255,8 +256,8 @@ async function readPrompt(id: string, services: McpServices): Promise<Prompt> {
   const variables = versions[0]?.variables ?? []
   return {
     name: id,
-    title: name,
-    ...(tags.length > 0 ? { description: tags.join(', ') } : {}),
+    title: cleanName(name),
+    ...(tags.length > 0 ? { description: cleanName(tags.join(', ')) } : {}),
     ...(variables.length > 0 ? { arguments: variables.map((one) => ({ name: one, required: true })) } : {}),
   }
 }
@@ -277,7 +278,8 @@ async function fillPrompt(
     text.replace(/\{\{\s*([^{}]+?)\s*\}\}/g, (whole, variable) => given[variable] ?? whole)
   const system = newest.system.trim() === '' ? [] : [fill(newest.system)]
   const text = [...system, fill(newest.text)].join('\n\n')
-  return { description, messages: [{ role: 'user', content: { type: 'text', text } }] }
+  const content = { type: 'text' as const, text: withoutHiddenInText(text) }
+  return { description: cleanName(description), messages: [{ role: 'user', content }] }
 }
 
 const Result = z.looseObject({

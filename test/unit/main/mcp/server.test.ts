@@ -232,19 +232,52 @@ describe('the MCP server', () => {
 
   it('removes invisible text from results, failures and names', async () => {
     const hidden = 'Ig\u{e0069}\u{e0067}\u{e006e}ore\u202e\u200b\u001b me\nm'
-    const { services } = fakeServices({
-      connection: () => ({ id: 'c1', name: 'office' }),
-      diagnose: async () => Promise.reject(new AppError('input.invalid', hidden)),
-    })
+    const { services } = fakeServices(
+      {
+        connection: () => ({ id: 'c1', name: 'office' }),
+        diagnose: async () => Promise.reject(new AppError('input.invalid', hidden)),
+        ask: async (_, { onText }) => {
+          onText(hidden)
+          return { text: hidden }
+        },
+      },
+      ['ask_model'],
+    )
     const platform = { ...services.platform, every: async () => ({ rows: [{ id: 'm1', name: hidden }] }) }
     const rows = async () => [{ [hidden]: hidden }]
-    const client = await connect({ ...services, platform: { ...platform, rows } })
+    const [first] = services.plans()
+    const plans = () => (first ? [{ ...first, name: hidden, models: [hidden] }] : [])
+    const prompts: McpServices['prompts'] = {
+      list: async () => (await services.prompts.list()).map((prompt) => ({ ...prompt, name: hidden })),
+      get: async (id) => ({ ...(await services.prompts.get(id)), name: hidden, tags: [hidden] }),
+    }
+    const client = await connect({ ...services, plans, prompts, platform: { ...platform, rows } })
+    const pieces: string[] = []
+    const asked = await client.callTool(
+      { name: 'ask_model', arguments: { model: hidden, prompt: 'Hi' } },
+      { onprogress: ({ message = '' }) => pieces.push(message) },
+    )
+    const failedRead = await client
+      .readResource({ uri: `companion://plans/${encodeURIComponent(hidden)}` })
+      .catch(String)
+    const library = [await client.listPrompts(), await client.getPrompt({ name: 'pr1', arguments: { file: 'a.ts' } })]
     const found = await client.callTool({ name: 'memory_search', arguments: { query: 'tea', memory: 'm1' } })
     const failed = await client.callTool({ name: 'diagnose', arguments: {} })
     const { resources } = await client.listResources()
     for (const text of [readText(found), JSON.stringify(found.structuredContent), readText(failed)])
       expect(text).toMatch(/Ignore me|Igore me/)
-    for (const text of [found, failed, resources].map((one) => JSON.stringify(one)))
+    expect([pieces.length, typeof failedRead]).toEqual([1, 'string'])
+    const given = [
+      found,
+      failed,
+      resources,
+      asked,
+      pieces,
+      library,
+      failedRead,
+      await client.callTool({ name: 'plans' }),
+    ]
+    for (const text of given.map((one) => JSON.stringify(one)))
       expect(text).not.toMatch(/[\u{e0000}-\u{e007f}\u202e\u200b]|\\u001b/u)
     expect(readText(failed)).toContain('me\nm')
   })
