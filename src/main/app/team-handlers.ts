@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import type { DomainHandlers, TeamInvitationView } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import type { Core } from '../compose/compose'
 import type { ToolFeatures } from '../compose/tools'
 import { type Confirm, requireConsent } from '../core/consent/consent'
 import { realDisk } from '../core/files/disk'
-import { Content, resolveLinks, unreadable, writeFile } from '../core/files/files'
+import { Content, readChosenFile, resolveLinks, unreadable, writeFile } from '../core/files/files'
 import type { TeamAddress } from '../core/settings/records'
 import type { PendingKeys } from '../plans/key-clipboard'
 import type { Invitation } from '../team/address'
@@ -120,8 +119,11 @@ async function toView(invitationId: string, invitation: Invitation): Promise<Tea
   }
 }
 
+/** Larger than any invitation or list of authorities. */
+const maxFileBytes = 1_000_000
+
 async function readText(path: string): Promise<string> {
-  return readFile(path, 'utf8').catch((error: unknown) => {
-    throw unreadable(path, error)
-  })
+  const bytes = await readChosenFile(path, maxFileBytes)
+  if (bytes.length > maxFileBytes) throw unreadable(path, 'it is too large')
+  return bytes.toString('utf8')
 }

@@ -1,4 +1,3 @@
-import { readFile, stat } from 'node:fs/promises'
 import type {
   ComparisonView,
   MethodInput,
@@ -14,7 +13,7 @@ import Papa from 'papaparse'
 import { z } from 'zod'
 import { formula } from '../core/csv'
 import type { Disk } from '../core/files/disk'
-import { Content, resolveLinks, toFileName, writeFile } from '../core/files/files'
+import { Content, readChosenFile, resolveLinks, toFileName, writeFile } from '../core/files/files'
 import { parseJson } from '../gateway/server-message'
 import { conversationJson, conversationMarkdown, readConversation } from './conversation-file'
 import type { KeptRun, PlaygroundStore, WholeConversation } from './ports'
@@ -125,13 +124,9 @@ export class PlaygroundFiles {
 }
 
 async function readText(path: string): Promise<string> {
-  try {
-    if ((await stat(path)).size > maxFileBytes) throw tooLong(path)
-    return await readFile(path, 'utf8')
-  } catch (cause) {
-    if (cause instanceof AppError) throw cause
-    throw new AppError('file.unreadable', `${path} cannot be read. Check its path and permissions.`, { cause })
-  }
+  const bytes = await readChosenFile(path, maxFileBytes)
+  if (bytes.length > maxFileBytes) throw tooLong(path)
+  return bytes.toString('utf8')
 }
 
 const tooLong = (path: string): AppError =>

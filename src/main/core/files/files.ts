@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { constants, open } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { inspect } from 'node:util'
@@ -251,6 +252,25 @@ const writing = <T>(path: string, work: Promise<T>): Promise<T> =>
   work.catch((error: unknown) => {
     throw unwritable(path, error)
   })
+
+/**
+ * Reads a file that a person chose, and one byte more than allowed, so that the caller can tell that it is too large.
+ * Fails with `file.unreadable`, also for a folder, pipe or device, which might never end.
+ */
+export async function readChosenFile(path: string, maxBytes: number): Promise<Buffer> {
+  // Without O_NONBLOCK, opening a pipe waits for a writer.
+  const file = await reading(path, open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)))
+  try {
+    if (!(await file.stat()).isFile()) throw unreadable(path, 'it is not a file')
+    const chunks: Buffer[] = []
+    for await (const chunk of file.createReadStream({ end: maxBytes, autoClose: false })) chunks.push(chunk)
+    return Buffer.concat(chunks)
+  } catch (error) {
+    throw error instanceof AppError ? error : unreadable(path, error)
+  } finally {
+    await file.close()
+  }
+}
 
 interface StreamedFile {
   readonly path: string

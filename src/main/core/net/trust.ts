@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import tls, { createSecureContext, rootCertificates, type SecureContext } from 'node:tls'
 import { AppError } from '@shared/failure'
@@ -94,7 +94,7 @@ function listFiles(folder: string): string[] {
 
 function readText(path: string): string {
   try {
-    return readFileSync(path, 'latin1')
+    return readRegularFile(path).toString('latin1')
   } catch {
     return ''
   }
@@ -111,9 +111,18 @@ function readCertificates(path: string): string[] {
   }
 }
 
+const maxFileBytes = 10_000_000
+
+/** Reading a pipe or device might never end. */
+function readRegularFile(path: string): Buffer {
+  const facts = statSync(path)
+  if (facts.isFile() && facts.size <= maxFileBytes) return readFileSync(path)
+  throw new Error(`${path} is no file or too large.`)
+}
+
 function readFile(path: string): Buffer {
   try {
-    return readFileSync(path)
+    return readRegularFile(path)
   } catch (cause) {
     const message = `The certificate file ${path} cannot be read. Check its path and permissions.`
     throw new AppError('file.unreadable', message, { field: 'caFiles', cause })

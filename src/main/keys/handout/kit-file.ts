@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { constants, open } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type {
   AuditFilter,
@@ -13,7 +12,7 @@ import type {
 } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { type Disk, errorCode, ifExists } from '../../core/files/disk'
-import { Content, resolveLinks, unreadable, unwritable, writeFile } from '../../core/files/files'
+import { Content, readChosenFile, resolveLinks, unwritable, writeFile } from '../../core/files/files'
 import type { ClipboardPort } from '../../core/ports'
 
 const maxBytes = 256_000
@@ -21,21 +20,9 @@ const maxNames = 1000
 
 /** The bytes of a key file, at most 256 kB. Fails with `file.unreadable` or `handout.unreadable`. */
 export async function readKitFile(path: string): Promise<Uint8Array> {
-  // Without O_NONBLOCK, opening a FIFO waits for a writer.
-  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch((error: unknown) => {
-    throw unreadable(path, error)
-  })
-  try {
-    if (!(await file.stat()).isFile()) throw new AppError('handout.unreadable', `${path} is not a file.`)
-    const chunks: Buffer[] = []
-    // One byte more than allowed shows that a file is too large.
-    for await (const chunk of file.createReadStream({ end: maxBytes, autoClose: false })) chunks.push(chunk)
-    const bytes = Buffer.concat(chunks)
-    if (bytes.length <= maxBytes) return bytes
-    throw new AppError('handout.unreadable', `${path} is too large for a key file. Choose another file.`)
-  } finally {
-    await file.close()
-  }
+  const bytes = await readChosenFile(path, maxBytes)
+  if (bytes.length <= maxBytes) return bytes
+  throw new AppError('handout.unreadable', `${path} is too large for a key file. Choose another file.`)
 }
 
 /** Requires that a path is free. Fails with `file.unwritable` when the path exists. */

@@ -1,4 +1,3 @@
-import { open } from 'node:fs/promises'
 import type { ConnectionDraft, ConnectionView } from '@shared/contract'
 import { CleanName } from '@shared/contract/common'
 import { addressKeys, TokenSource } from '@shared/contract/connections'
@@ -7,7 +6,7 @@ import { cleanName } from '@shared/hidden-characters'
 import { z } from 'zod'
 import { type Confirm, requireConsent } from '../../core/consent/consent'
 import type { Disk } from '../../core/files/disk'
-import { Content, namingFile, resolveLinks, unreadable, writeFile } from '../../core/files/files'
+import { Content, namingFile, readChosenFile, resolveLinks, writeFile } from '../../core/files/files'
 import { requireCertificates } from '../../core/net/trust'
 import { redact } from '../../core/secret'
 import { isSecretEntry } from '../../core/secret-names'
@@ -119,9 +118,7 @@ const LONGEST_BYTES = 64_000
 
 /** Reads a connection file with at most 64 kB of UTF-8. Fails with `file.unreadable` or `file.unparsable`. */
 export async function readConnectionText(path: string): Promise<string> {
-  const bytes = await readStart(path, LONGEST_BYTES + 1).catch((error: unknown) => {
-    throw unreadable(path, error)
-  })
+  const bytes = await readChosenFile(path, LONGEST_BYTES)
   if (bytes.length > LONGEST_BYTES) {
     throw new AppError('file.unparsable', `${path} is too large for a connection file. Choose another file.`)
   }
@@ -132,20 +129,6 @@ export async function readConnectionText(path: string): Promise<string> {
       'file.unparsable',
       `${path} is not UTF-8 text, so it is not a connection file. Choose another file.`,
     )
-  }
-}
-
-async function readStart(path: string, length: number): Promise<Uint8Array> {
-  const file = await open(path)
-  try {
-    const bytes = new Uint8Array(length)
-    for (let filled = 0; ; ) {
-      const { bytesRead } = await file.read(bytes, filled, length - filled)
-      filled += bytesRead
-      if (bytesRead === 0 || filled === length) return bytes.subarray(0, filled)
-    }
-  } finally {
-    await file.close()
   }
 }
 

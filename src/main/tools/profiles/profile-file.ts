@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs'
 import type { Delivery, MethodOutput, PlanView, ProfileEntry, ProfileFile, ToolView } from '@shared/contract'
 import { CleanName, ModelCode } from '@shared/contract/common'
 import { ProfileName } from '@shared/contract/profiles'
@@ -7,7 +6,7 @@ import { AppError } from '@shared/failure'
 import { cleanName } from '@shared/hidden-characters'
 import { z } from 'zod'
 import type { Disk } from '../../core/files/disk'
-import { Content, resolveLinks, unreadable, writeFile } from '../../core/files/files'
+import { Content, readChosenFile, resolveLinks, writeFile } from '../../core/files/files'
 import { parseGatewayAddress } from '../../core/net/address'
 import { redact } from '../../core/secret'
 import type { ProfileRecord } from '../../core/settings/settings'
@@ -214,9 +213,7 @@ const LONGEST_BYTES = 256_000
 
 /** Reads a profile file with at most 256 kB of UTF-8. Fails with `file.unreadable` or `profile.unreadable`. */
 async function readProfileText(path: string): Promise<string> {
-  const bytes = await readStart(path).catch((error: unknown) => {
-    throw unreadable(path, error)
-  })
+  const bytes = await readChosenFile(path, LONGEST_BYTES)
   if (bytes.length > LONGEST_BYTES) {
     throw new AppError('profile.unreadable', `${path} is too large for a profile. Choose another file.`)
   }
@@ -225,13 +222,6 @@ async function readProfileText(path: string): Promise<string> {
   } catch {
     throw new AppError('profile.unreadable', `${path} is not UTF-8 text, so it is not a profile. Choose another file.`)
   }
-}
-
-/** Reads one byte more than allowed, to detect a file that is too long. */
-async function readStart(path: string): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  for await (const chunk of createReadStream(path, { end: LONGEST_BYTES })) chunks.push(chunk)
-  return Buffer.concat(chunks)
 }
 
 export interface ProfileDialogs {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   linkSync,
@@ -8,6 +9,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,6 +24,7 @@ import {
   isHalfWritten,
   isReplaced,
   missingFolders,
+  readChosenFile,
   readSnapshot,
   resolveLinks,
   sweepTemporaries,
@@ -213,6 +216,31 @@ test('refuses text that is not UTF-8, and keeps a byte order mark', async () => 
   writeFileSync(path, Buffer.from([0xff, 0xfe, 0x7b, 0x00]))
   const utf16 = await readSnapshot(path, realDisk)
   expect(() => decodeText(utf16)).toThrow(/not UTF-8/)
+})
+
+test.skipIf(process.platform === 'win32').each([
+  ['a folder', () => mkdirSync(path)],
+  ['a pipe without a writer', () => execFileSync('mkfifo', [path])],
+  [
+    'a link to a pipe',
+    () => {
+      execFileSync('mkfifo', [`${path}.pipe`])
+      symlinkSync(`${path}.pipe`, path)
+    },
+  ],
+  ['an endless device', () => symlinkSync('/dev/zero', path)],
+  ['a link to itself', () => symlinkSync(path, path)],
+  ['a missing file', () => undefined],
+])('refuses %s that a person chose', async (_, make) => {
+  make()
+  await expect(readChosenFile(path, 9)).rejects.toMatchObject({ failure: { code: 'file.unreadable' } })
+})
+
+test('reads one byte more than allowed of a chosen file', async () => {
+  writeFileSync(path, 'small')
+  expect(String(await readChosenFile(path, 9))).toBe('small')
+  truncateSync(path, 2 ** 40)
+  expect(await readChosenFile(path, 9)).toHaveLength(10)
 })
 
 test('content cannot be printed or serialized', () => {

@@ -1,9 +1,10 @@
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { rootCertificates } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readSystemCertificates } from '../../../../../src/main/core/net/trust'
+import { readSystemCertificates, requireCertificates } from '../../../../../src/main/core/net/trust'
 import { type Authority, makeAuthority } from './test-authority'
 
 const folder = mkdtempSync(join(tmpdir(), 'companion-trust-'))
@@ -38,4 +39,15 @@ describe('the authorities of this computer', () => {
     writeFileSync(bundle, [rootCertificates[0], damaged, pem(), pem()].join('\n'))
     expect(addedBy({ SSL_CERT_FILE: bundle, NODE_EXTRA_CA_CERTS: '/nonexistent/ca.pem' })).toEqual([pem()])
   })
+})
+
+it.skipIf(process.platform === 'win32')('a pipe, a device or a huge file is no certificate file', () => {
+  const [pipe, huge] = [join(folder, 'pipe'), join(folder, 'huge')]
+  execFileSync('mkfifo', [pipe])
+  writeFileSync(huge, pem())
+  truncateSync(huge, 2 ** 40)
+  for (const path of [pipe, huge, '/dev/zero', folder]) {
+    expect(addedBy({ SSL_CERT_FILE: path })).toEqual([])
+    expect(() => requireCertificates(path)).toThrow(/cannot be read/)
+  }
 })
