@@ -5,6 +5,7 @@ import { AppError } from '@shared/failure'
 import { explainStorage, withProcessLock } from '../sqlite/process-lock'
 import { isObject } from './records'
 import { parseSettings, type RawStore } from './settings'
+import { decodeSettings } from './window-settings'
 
 /** File system calls of a write, in order. */
 type SettingsDisk = Pick<typeof fs, 'openSync' | 'writeFileSync' | 'fsyncSync' | 'closeSync' | 'renameSync'>
@@ -105,7 +106,7 @@ export class SettingsFile implements RawStore {
    */
   #text(): string | undefined {
     try {
-      return fs.readFileSync(this.path, 'utf8')
+      return decodeSettings(fs.readFileSync(this.path))
     } catch (error) {
       if (isCode(error, 'ENOENT')) return undefined
       throw explainStorage(error, this.path)
@@ -204,14 +205,11 @@ function settledMark(path: string): string | undefined {
   }
 }
 
-/**
- * Parses a JSON object, with or without a byte order mark. Returns an empty object without a text, and undefined for
- * anything else.
- */
+/** Parses a JSON object. Returns an empty object without a text, and undefined for anything else. */
 function parseObject(text: string | undefined): Readonly<Record<string, unknown>> | undefined {
   if (text === undefined) return {}
   try {
-    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
+    const value: unknown = JSON.parse(text)
     return isObject(value) ? value : undefined
   } catch {
     return undefined

@@ -99,11 +99,15 @@ function record(value: unknown): Readonly<Record<string, unknown>> {
 
 function readJson(path: string): unknown {
   try {
-    return JSON.parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''))
+    return JSON.parse(decodeSettings(readFileSync(path)))
   } catch {
     return undefined
   }
 }
+
+/** Editors and PowerShell on Windows add a byte order mark or write UTF-16. */
+export const decodeSettings = (bytes: Buffer): string =>
+  bytes.toString(bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf16le' : 'utf8').replace(/^\uFEFF/, '')
 
 /** The chosen language, or the first supported one of the system. */
 export function localeFor(language: 'system' | 'en' | 'vi', systemLanguages: readonly string[]): 'en' | 'vi' {

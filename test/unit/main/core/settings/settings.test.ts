@@ -37,12 +37,15 @@ describe('settings', () => {
     expect(readFileSync(join(cwd, asides(cwd)[0] ?? ''), 'utf8')).toBe('{"plans": [')
   })
 
-  it('reads a file with a byte order mark, which editors on Windows add', () => {
-    const cwd = makeFolder()
-    writeFileSync(file(cwd), `\uFEFF${JSON.stringify({ theme: 'dark', plans: [plan] })}`)
-    expect(open(cwd).read()).toMatchObject({ theme: 'dark', plans: [{ id: 'p' }] })
-    expect(asides(cwd)).toEqual([])
-  })
+  it.each(['utf8', 'utf16le'] as const)(
+    'reads a file in %s with a byte order mark, as editors on Windows write',
+    (encoding) => {
+      const cwd = makeFolder()
+      writeFileSync(file(cwd), `\uFEFF${JSON.stringify({ theme: 'dark', plans: [plan] })}`, encoding)
+      expect(open(cwd).read()).toMatchObject({ theme: 'dark', plans: [{ id: 'p' }] })
+      expect(asides(cwd)).toEqual([])
+    },
+  )
 
   it('keeps the valid parts next to a broken one, and a copy of the whole file', () => {
     const cwd = makeFolder()
