@@ -33,7 +33,7 @@ export function limitArguments(args: readonly string[]): readonly string[] {
   let length = 0
   return args.filter((arg) => {
     if (length + arg.length > maxWindowArguments) return false
-    length += arg.length
+    length += arg.length + 1
     return true
   })
 }

@@ -183,4 +183,6 @@ it('drops arguments that are too long for a running app to receive', () => {
   const link = `platform-companion://import/${'x'.repeat(33_000)}`
   expect(limitArguments(['--hidden', link, '--data-dir', '/data'])).toEqual(['--hidden', '--data-dir', '/data'])
   expect(limitArguments(Array(100).fill('y'.repeat(1000)))).toHaveLength(8)
+  // Each argument also has a terminator in the message.
+  expect(limitArguments(Array(40_000).fill('')).length).toBeLessThan(10_000)
 })
