@@ -14,13 +14,17 @@ const keyForms: readonly RegExp[] = [
   // JSON Web Tokens.
   /()(?<![\w-])eyJ[\w-]{8,}\.[\w.-]+/g,
   // GitHub, GitLab, Slack, AWS, Google, Docker, PyPI, DigitalOcean, Shopify, PlanetScale, Vault, Doppler, Linear and others.
-  /()\b(?:gh[opusr]_|github_pat_|gl(?:pat|dt|rt|ptt|ft|soat|cbt|imt|agent|oas)-|xox[a-z]-|xapp-|A[KS]IA|AIza|ya29\.|GOCSPX-|dckr_[po]at_|pypi-AgE|do[por]_v1_|shp(?:at|ca|pa|ss)_|pscale_(?:tkn|pw|oauth)_|hv[sb]\.|dp\.[a-z]{2}\.|lin_(?:api|oauth)_|ntn_|figd_|whsec_|sntry[su]_|gl(?:sa|c)_|PMAK-|NRAK-|ATATT3|AGE-SECRET-KEY-1)[\w-]{8,}/g,
-  /()\b(?:npm|hf|fw|r8|gsk|sbp|rubygems)_[A-Za-z0-9]{14,}/g,
+  /()\b(?:gh[opusr]_|github_pat_|gl(?:pat|dt|rt|ptt|ft|soat|cbt|imt|agent|oas)-|xox[a-z]-|xapp-|A[KS]IA|AIza|ya29\.|GOCSPX-|dckr_[po]at_|pypi-AgE|do[por]_v1_|shp(?:at|ca|pa|ss)_|pscale_(?:tkn|pw|oauth)_|hv[sb]\.|dp\.[a-z]{2}\.|lin_(?:api|oauth)_|ntn_|figd_|whsec_|sntry[su]_|gl(?:sa|c)_|PMAK-|NRAK-|ATATT3|CFPAT-|HRKU-|ctx7sk-|sq0[a-z]{3}-|sb_secret_|pcsk_|fm[12]_|AGE-SECRET-KEY-1)[\w-]{8,}/g,
+  /()\b(?:npm|hf|fw|r8|gsk|sbp|nfp|bkua|rubygems)_[A-Za-z0-9]{14,}/g,
+  /()\bsecret_[A-Za-z0-9]{40,}/g,
   /()\b(?:(?:xai|pplx|nvapi)-|tvly-(?:dev-|prod-)?)[A-Za-z0-9]{20,}/g,
-  // SendGrid, Telegram, Databricks, Twilio and Azure's client secrets.
+  // SendGrid, Telegram, Discord, Airtable, Terraform, Databricks, Twilio, Firecrawl and Azure's client secrets.
   /()\bSG\.[\w-]{16,}\.[\w-]{16,}/g,
   /()\b\d{8,10}:AA[\w-]{33}/g,
-  /()\b(?:dapi|SK)[0-9a-f]{32}\b/g,
+  /()\b[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,}/g,
+  /()\bpat\w{14}\.[0-9a-f]{64}\b/g,
+  /()\b\w{14}\.atlasv1\.[\w-]{30,}/g,
+  /()\b(?:dapi|SK|fc-)[0-9a-f]{32}\b/g,
   /()(?<![\w.~-])[\w.~-]{3}\dQ~[\w.~-]{31,34}/g,
   /((?:account|sharedaccess|access|secret)key=)[\w+/%-]{16,}={0,2}/gi,
   // Addresses that contain a secret, such as webhooks.
@@ -32,6 +36,8 @@ const keyForms: readonly RegExp[] = [
 
 /** Patterns that are applied only to settings, because ordinary text can match them too. */
 const settingForms: readonly RegExp[] = [
+  // A JSON object in base64.
+  /()(?<![\w-])eyJ[\w+/-]{16,}={0,2}/g,
   /\b((?:bearer|basic)\s+)[\w.~+/=-]{6,}/gi,
   /()\b[spr]k[-_][\w-]{6,}/g,
   /([a-z][a-z\d+.-]{0,20}:\/\/)[^\s"'/@?#]+(?=@)/gi,
@@ -73,7 +79,7 @@ export const isBareScheme = (text: string): boolean => /^(?:[\w-]{1,10} +)?$/.te
 
 /** `user:password@host` without a protocol. Packages (`npm:name@1.0`) and container images (`name:tag@sha256:...`) look similar. */
 const isSignIn = (text: string): boolean =>
-  /^(?!(?:npm|jsr|mailto):|\w+:\/\/)[\w.+%-]{1,64}:[^\s@]{1,100}@(?!sha256:)[\w.-]+(?:[:/?]|$)/.test(text)
+  /^(?!(?:npm|jsr|mailto):|\w+:\/\/)[\w.+%-]{1,64}:[^\s@]{1,100}@(?!sha256:)[\w.-]+(?:[:/?(]|$)/.test(text)
 
 /** Whether a text is long and random, or is an address with such a part in its path. */
 const isRandom = (text: string): boolean =>

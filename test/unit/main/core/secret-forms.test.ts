@@ -28,6 +28,14 @@ describe('a key in any text', () => {
     ['PyPI', `pypi-AgEIcHlwaS5vcmc${tail}`],
     ['Docker', `dckr_pat_${tail}`],
     ['SendGrid', `SG.${tail.slice(0, 22)}.${tail}`],
+    ['Discord', `MTA0NzY5MTIzNDU2Nzg5MDEy.GaBcDe.${tail}`],
+    ['Airtable', `patAbCdEfGhIjKlMn.${hex}${hex}`],
+    ['Terraform', `AbCdEfGhIjKlMn.atlasv1.${tail}`],
+    ['Firecrawl', `fc-${hex}`],
+    ['Pinecone', `pcsk_4a_${tail}`],
+    ['Supabase', `sb_secret_${tail}`],
+    ['Notion', `secret_${tail}${tail}`],
+    ['Contentful', `CFPAT-${tail}`],
     ['Telegram', `1234567890:AA${tail.slice(0, 33)}`],
     ['Databricks', `dapi${hex}`],
     ['Groq', `gsk_${tail}`],
@@ -53,6 +61,13 @@ describe('a key in any text', () => {
     ['mongodb+srv://me:p%40w@h', 'mongodb+srv://[secret]@h'],
   ])('is masked in an address: %s', (text, shown) => {
     for (const mask of [redact, maskForms]) expect(mask(text)).toBe(shown)
+  })
+
+  it.each([
+    ['a JSON object in base64', 'https://h/?config=eyJhcGlLZXkiOiJhYmNkZWYifQ==', 'https://h/?config=[secret]'],
+    ['a variable of a command', 'sh -c "X_TOKEN=abc run"', 'sh -c "X_TOKEN=[secret] run"'],
+  ])('is masked in settings: %s', (_, text, shown) => {
+    expect(maskForms(text)).toBe(shown)
   })
 
   it.each([
