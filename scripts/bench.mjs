@@ -28,7 +28,7 @@ import { say } from './lib/steps.mjs'
 const partNames = ['window', 'command', 'sandbox', 'relay', 'ledger', 'playground']
 
 const usage =
-  'Usage: npm run bench -- [--only=window|command|sandbox|relay|ledger|playground] [--runs TIMES (at least 2; the first warms up and does not count)] [--json FILE] [--peers (installs other relays to compare with)] [--requests COUNT (in the ledger, 300000; 5000000 takes half an hour)] [--tokens COUNT (of each of four answers in the playground, 6000 in 20 s; 20000 takes 67 s)]'
+  'Usage: npm run bench -- [--only=window|command|sandbox|relay|ledger|playground] [--runs COUNT (at least 2, the first one warms up)] [--json FILE] [--peers (also measures other relays, which it installs)] [--requests COUNT (of the ledger, default 300000. 5000000 takes half an hour)] [--tokens COUNT (of each of four responses in the playground, default 6000 in 20 s. 20000 takes 67 s)]'
 
 /**
  * Measures the app and a bare reference alternately on the same machine and prints their ratios. A missed goal is not a

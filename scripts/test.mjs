@@ -39,9 +39,9 @@ import {
  */
 
 const levels = /** @type {const} */ (['check', 'unit', 'e2e'])
-const usage = `Usage: npm test [-- PATTERN...]      everything, or the test files whose path has a PATTERN in it
-       npm run test:deep [-- PATTERN...]  the long form of every test (TEST_SEED=N repeats a run)
-       npm run test:changed [-- COMMIT]   what the changes since COMMIT (HEAD) touch
+const usage = `Usage: npm test [-- PATTERN...]      all tests, or the test files with a PATTERN in their path
+       npm run test:deep [-- PATTERN...]  the long form of all tests (TEST_SEED=N reproduces a run)
+       npm run test:changed [-- COMMIT]   tests affected by changes since COMMIT (default: HEAD)
        node scripts/test.mjs --only=check|unit|e2e [PATTERN | OPTION of the test runner]...`
 const temporaryPrefix = 'companion-tests-'
 const memoryFolder = '/dev/shm'

@@ -216,11 +216,11 @@ test.describe('a plan', () => {
     const { expiresAt } = await buy(desk, 'team')
     const exact = `${expiresAt.slice(0, 10)} ${expiresAt.slice(11, 19)} UTC`
     expect((await run(['plan', 'renew', 'off', 'team'])).out).toMatch(
-      new RegExp(`^Auto-renew of team is off\\. It stays active until ${exact}, in 30 days\\.`),
+      new RegExp(`^Auto-renew of team is off\\. The plan stays active until ${exact}, in 30 days\\.`),
     )
     expect(AccountPlanView.parse(await json(['plan', 'renew', 'on', 'team'])).autoRenew).toBe(true)
     expect((await run(['plan', 'show', 'team'])).out).toMatch(
-      new RegExp(`^at its end +It renews for another 30 days before ${exact}`, 'm'),
+      new RegExp(`^at expiry +The plan renews for another 30 days before ${exact}`, 'm'),
     )
     const key = await desk.readKey('team', 'default-key')
     await run(['plan', 'renew', 'off', 'team'])

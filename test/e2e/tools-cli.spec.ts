@@ -475,7 +475,7 @@ test.describe('an invalid command', () => {
       ['configure', 'claude-code', ...planArgs, '--project', '/nowhere/at/all'],
       /There is no folder \/nowhere\/at\/all/,
     ],
-    [['configure', 'kilo', ...planArgs, '--project', '.'], /reads no settings there/],
+    [['configure', 'kilo', ...planArgs, '--project', '.'], /has no settings in this scope/],
     [['restore'], /Name a tool, or use --all/],
     [['restore', 'claude-code', '--all', '--yes'], /Remove the tool/],
     [['restore', '--all', '--yes', '--project', '.'], /Remove the tool and its scope/],

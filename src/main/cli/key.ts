@@ -31,7 +31,7 @@ export function addKeyCommands(program: Command, context: () => CommandContext):
   key
     .command('print')
     .option('--plan <plan>', 'name or id of the plan')
-    .option('--key <key>', 'name or id of the key (default: the first)')
+    .option('--key <key>', "name or id of the key (default: the plan's newest active)")
     .addOption(new Option('--relay <tool>', 'print the token of this tool for the relay').conflicts(['plan', 'key']))
     .description('print a saved key (used by tools)')
     .action(async (request: PrintOptions) => {
@@ -59,7 +59,7 @@ export function addKeyCommands(program: Command, context: () => CommandContext):
   for (const { name, description, action, isAsked } of keyCommands) {
     const command = addKeyCommand(key, name).description(description)
     if (name === 'keep') command.alias('save')
-    if (isAsked) command.addOption(yes('stop it'))
+    if (isAsked) command.addOption(yes(`${name} it`))
     command.action(async (plan: string, wanted: string, options: Omit<KeyOptions, 'plan' | 'key'>) => {
       await action(context(), { ...options, plan, key: wanted })
     })

@@ -105,7 +105,7 @@ function addServerCommands(mcp: Command, context: () => CommandContext): void {
   }
   mcp
     .command('history')
-    .description('changes of MCP servers and status lines, the newest first')
+    .description('list changes of MCP servers and status lines, newest first')
     .action(() => listHistory(context()))
   mcp
     .command('undo')

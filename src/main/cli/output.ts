@@ -23,8 +23,8 @@ export function atExpiry(
   if (status === 'EXPIRED')
     return `Expired ${at}. Its keys no longer work. Buy a new one with "companion plan buy-again ${shellWord(name)} --name NAME".`
   return autoRenew
-    ? `It renews for another ${counted(cycleDays, 'day')} before ${when}, for ${money(total)} from the credits. If the credits are not enough, the platform tries again. If that fails too, the plan expires and its keys stop working.`
-    : `It stays active until ${when}. Then all its keys stop working. Nothing is charged or refunded. You can turn auto-renew on again until then.`
+    ? `The plan renews for another ${counted(cycleDays, 'day')} before ${when}, for ${money(total)} from the credits. If the credits are not enough, the platform tries again. If that fails too, the plan expires and its keys stop working.`
+    : `The plan stays active until ${when}. Then all its keys stop working. Nothing is charged or refunded. You can turn auto-renew on again until then.`
 }
 
 /** Converts the local time to server time, which determines when a plan expires. */

@@ -167,7 +167,7 @@ function accountFacts(
     ['status', formatStatus(plan) + nextAttempt],
     ['bought', exactMoment(purchasedAt)],
     ['auto-renew', plan.autoRenew ? 'on' : 'off'],
-    ['at its end', atExpiry(plan, currentTime)],
+    ['at expiry', atExpiry(plan, currentTime)],
     ['price', `${money(total)} for ${counted(cycleDays, 'day')}`],
     ['gateway', plan.provisioned ? plan.gatewayUrl : 'appears when provisioning is done'],
     ['keys', `${keysUsed} of ${maxKeys}`],

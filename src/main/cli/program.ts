@@ -163,7 +163,7 @@ function addChatCommand(program: Command, context: () => CommandContext, threads
     .command('chat')
     .argument('[prompt...]', 'prompt (default: standard input)')
     .option('--plan <plan>', 'name or id (default: the only one)')
-    .option('--key <key>', 'name or id of the key (default: the first)')
+    .option('--key <key>', "name or id of the key (default: the plan's newest active)")
     .option('--model <code>', "model code (default: the plan's first)")
     .option('--system <text>', 'system prompt')
     .addOption(new Option('--standard <standard>', 'protocol').choices(Standard.options).default('chat-completions'))

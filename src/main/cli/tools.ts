@@ -59,10 +59,7 @@ function addConfigure(program: Command, context: () => CommandContext): void {
       .option('--plan <plan>', 'name or id of the plan (default: the one in use, else the only one)')
       .option('--key <key>', "name or id of the key (default: the one in use, else the plan's newest active)")
       .option('--model <code>', "model code (default: the one in use, else the plan's first)")
-      .option(
-        '--small-model <code>',
-        'code of the small model (default: the one in use, else one that is named like it)',
-      )
+      .option('--small-model <code>', 'code of the small model (default: the one in use, else chosen by name)')
       .option('--slot <name=code>', 'model code for another model slot of the tool, repeatable', collectPair, new Map())
       .addOption(new Option('--delivery <how>', 'key delivery').choices(Delivery.options))
       .addOption(new Option('--route <where>', 'direct to the gateway, or via the relay').choices(Route.options))
@@ -240,9 +237,9 @@ async function installedTools({ core }: CommandContext, options: ConfigureOption
   const { kind: site } = readSite(options)
   const reasonFor = ({ id, kind, deliveries, routes, sites, applied }: ToolView): string | undefined => {
     const route = options.route ?? applied?.route ?? 'gateway'
-    if (kind === 'guided') return 'it is set up in its own window.'
+    if (kind === 'guided') return 'it can only be configured in its own window.'
     if (kind === 'unsupported') return 'not supported on this computer.'
-    if (!sites.includes(site)) return 'it reads no settings there.'
+    if (!sites.includes(site)) return 'it has no settings in this scope.'
     if (!routes.includes(route)) return `it needs "companion configure ${id} --route ${routes[0]}".`
     return deliveries.some((delivery) => delivery !== 'plain')
       ? undefined

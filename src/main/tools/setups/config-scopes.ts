@@ -62,7 +62,8 @@ export function createProjectFolders({
 
 /** Rejects a site whose settings the tool does not read. */
 export function requireSite({ name, sites }: WrittenTarget, { kind }: Site): void {
-  if (!sites.includes(kind)) throw new AppError('input.invalid', `${name} reads no settings there.`, { field: 'site' })
+  if (!sites.includes(kind))
+    throw new AppError('input.invalid', `${name} has no settings in this scope.`, { field: 'site' })
 }
 
 /** The Linux distributions of this computer. Empty on other systems, or without the Windows subsystem. */

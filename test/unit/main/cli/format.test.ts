@@ -48,10 +48,10 @@ describe('a plan', () => {
   it('says what happens at its exact expiry', () => {
     const expiryText = (change: Partial<AccountPlanView>): string => atExpiry({ ...plan, ...change }, currentTime)
     expect(expiryText({ autoRenew: true })).toMatch(
-      /^It renews for another 30 days before 2026-03-15 12:00:00 UTC, in 5 days, for 490,000 VND from the credits\./,
+      /^The plan renews for another 30 days before 2026-03-15 12:00:00 UTC, in 5 days, for 490,000 VND from the credits\./,
     )
     expect(expiryText({ autoRenew: false })).toMatch(
-      /^It stays active until 2026-03-15 12:00:00 UTC, in 5 days\. Then all its keys stop working\./,
+      /^The plan stays active until 2026-03-15 12:00:00 UTC, in 5 days\. Then all its keys stop working\./,
     )
     expect(expiryText({ status: 'EXPIRED' })).toContain('buy-again')
   })

@@ -118,8 +118,8 @@ describe('plan buy-again', () => {
 
 describe('plan renew', () => {
   it.each([
-    ['on', true, 'It renews for another 30 days before'],
-    ['off', false, 'It stays active until'],
+    ['on', true, 'The plan renews for another 30 days before'],
+    ['off', false, 'The plan stays active until'],
   ])('switches it %s and says what happens at the expiry', async (word, autoRenew, says) => {
     const expiresAt = '2999-01-01T00:00:00Z'
     const desk = await accountDesk({

@@ -49,7 +49,9 @@ describe('the place of a site', () => {
   it('that a tool does not support is refused with the tool’s name', () => {
     const kilo = writtenTarget('kilo')
     expect(() => requireSite(kilo, { kind: 'user' })).not.toThrow()
-    expect(() => requireSite(kilo, { kind: 'project', folder: '/x' })).toThrow(`${kilo.name} reads no settings there.`)
+    expect(() => requireSite(kilo, { kind: 'project', folder: '/x' })).toThrow(
+      `${kilo.name} has no settings in this scope.`,
+    )
   })
 })
 
