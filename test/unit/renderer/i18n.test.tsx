@@ -45,6 +45,22 @@ describe('the texts of the window and the system', () => {
     expect(different).toEqual([])
   })
 
+  it('share each label of three files in common.json', () => {
+    const isShareable = (key: string, text: string): boolean =>
+      !/^(system|failures|register\.audit)\./.test(key) && !/\{\{|\$t\(|_(one|other)$/.test(text + key)
+    const files = new Map<string, Set<string>>()
+    for (const [key, text] of english) {
+      if (!isShareable(key, text) || text.split(' ').length > 5) continue
+      const label = `${text} / ${vietnamese.get(key)}`
+      files.set(label, (files.get(label) ?? new Set()).add(key.split('.')[0] ?? ''))
+    }
+    expect([...files].filter(([, names]) => names.size > 2).map(([label]) => label)).toEqual([])
+    const used = [...english, ...vietnamese].flatMap(([, text]) => text.match(/(?<=\$t\()[^)]+/g) ?? [])
+    expect(used.filter((key) => !english.has(key.replace(':', '.')) || !vietnamese.has(key.replace(':', '.')))).toEqual(
+      [],
+    )
+  })
+
   it('have singular and plural in English for every count', () => {
     const halves = [...english.keys()].filter(
       (key) =>
