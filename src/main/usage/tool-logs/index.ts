@@ -68,7 +68,11 @@ const ClaudeLine = z.object({
       .refine(hasCounts),
   }),
 })
-const ClaudeKind = z.object({ type: z.string(), message: z.object({ model: z.string() }).optional() })
+const ClaudeKind = z.object({
+  type: z.string(),
+  isApiErrorMessage: z.unknown().optional(),
+  message: z.object({ model: z.unknown().optional() }).optional().catch(undefined),
+})
 
 /** Pseudo model of messages that Claude Code writes itself, such as errors. */
 const syntheticModel = '<synthetic>'
@@ -88,7 +92,8 @@ const claudeCodeLog: LineLog = {
   mark: '"assistant"',
   read(line, memory) {
     const kind = ClaudeKind.safeParse(line).data
-    if (kind?.type !== 'assistant' || kind.message?.model === syntheticModel) return []
+    if (kind?.type !== 'assistant' || kind.isApiErrorMessage === true) return []
+    if (kind.message?.model === syntheticModel) return []
     const parsed = ClaudeLine.safeParse(line).data
     if (!parsed) return undefined
     const { timestamp: at, message } = parsed

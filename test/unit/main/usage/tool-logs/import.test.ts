@@ -367,6 +367,35 @@ describe('tools’ logs', () => {
       ],
       1,
     ],
+    ['the same request id and several ids', () => ['a', 'b'].map((id) => line({ id }, { requestId: 'req_1' })), 2],
+    [
+      'a session that was resumed in another file',
+      () => [line({}, { requestId: 'req_1' }), line({}, { requestId: 'req_1', sessionId: 's2' })],
+      1,
+    ],
+    [
+      'a session that was resumed in another file, without requests',
+      () => ['s1', 's2'].flatMap((sessionId) => ['a', 'b'].map((id) => line({ id }, { sessionId }))),
+      2,
+    ],
+    ['sub-agents', () => [line({ id: 'a' }), line({ id: 'b' }, { isSidechain: true, agentId: 'x' })], 2],
+    [
+      'errors that the tool writes itself',
+      () => [
+        line({}),
+        line({ id: 'x', model: '<synthetic>' }, { isApiErrorMessage: true }),
+        line({ id: 'y', model: undefined, usage: undefined }, { isApiErrorMessage: true }),
+      ],
+      1,
+    ],
+    [
+      'counts that grow over the lines of one response',
+      () => [
+        line({ usage: { input_tokens: 0, output_tokens: 1 } }, { uuid: 'a' }),
+        line({ usage: { input_tokens: 18, output_tokens: 4 } }, { uuid: 'b', parentUuid: 'a' }),
+      ],
+      1,
+    ],
     ['an id in two lines, without a request', () => [line({}), line({}, { timestamp: '2026-11-20T01:00:02Z' })], 1],
     ['an id with and without its request', () => [line({}, { requestId: 'req_1' }), line({}, { sessionId: 's2' })], 1],
     [
@@ -416,16 +445,6 @@ describe('tools’ logs', () => {
         { 'opencode.db': [version1, row1('msg_a', 0)], 'opencode-beta.db': [version2, row2('msg_b', 1)] },
         2,
       ],
-      [
-        'a fork with new ids',
-        {
-          'opencode.db': [
-            ...[version1, ...[0, 1, 2, 3, 4].map((n) => row1(`msg_a${n}`, n))],
-            ...[0, 1, 2, 3, 4, 9].map((n) => row1(`msg_f${n}`, n, 'ses_fork')),
-          ],
-        },
-        6,
-      ],
     ])('counts each response of %s once', async (_, databases, count) => {
       const desk = logDesk()
       for (const [name, sql] of Object.entries(databases))
@@ -447,6 +466,29 @@ describe('tools’ logs', () => {
       await desk.logs.read('opencode')
       expect(desk.figures()).toEqual([[100, 15, 50]])
       expect((await desk.logs.states()).find(({ toolId }) => toolId === 'opencode')).toMatchObject({ exists: true })
+    })
+
+    it.each(['opencode', 'kilo'])('counts the history of a forked %s session once', async (toolId) => {
+      const desk = logDesk()
+      const rows = [0, 1, 2, 3, 4].map((n) => row1(`msg_a${n}`, n))
+      const driver = desk.database(`.local/share/${toolId}/${toolId}.db`, [version1, ...rows].join(';\n'))
+      await desk.logs.read(toolId)
+      driver.exec([0, 1, 2, 3, 4, 9].map((n) => row1(`msg_f${n}`, n, 'ses_fork')).join(';\n'))
+      await desk.reader().read(toolId)
+      expect(desk.ledger.all()).toHaveLength(6)
+    })
+
+    it.each([
+      ['version 1', version1, row1],
+      ['version 2', version2, row2],
+    ])('counts rows of %s that were added for a time that was read', async (_, schema, row) => {
+      const desk = logDesk()
+      const withInput = (id: string, input: number) => row(id, 0).replace('"input":100', `"input":${input}`)
+      const driver = desk.database('.local/share/opencode/opencode.db', [schema, withInput('msg_b', 1)].join(';\n'))
+      await desk.logs.read('opencode')
+      driver.exec([withInput('msg_a', 2), withInput('msg_c', 3)].join(';\n'))
+      await desk.logs.read('opencode')
+      expect(desk.ledger.all()).toHaveLength(3)
     })
 
     it.each(['opencode', 'kilo'])('counts new rows of %s after its ids wrapped', async (toolId) => {
@@ -582,6 +624,10 @@ describe('tools’ logs', () => {
     ],
     ['opencode', '.local/share/opencode/storage/message/ses_1/msg_1.json', '{"role":"assistant"}'],
     ['opencode', '.local/share/opencode/opencode.db', 'not a database'],
+    ['kilo', '.local/share/kilo/storage/message/ses_1/msg_1.json', '{"role":"assistant"}'],
+    ['kilo', '.local/share/kilo/kilo-beta.db', 'not a database'],
+    ['pi', '.pi/agent/sessions/a/b.json', '{"messages":[]}'],
+    ['claude-code', `${claudeFolder}/a.jsonl`, `${JSON.stringify(line({ usage: null }))}\n`],
   ])('reports that the log of %s is unreadable: %s %s', async (toolId, path, text) => {
     const desk = logDesk()
     desk.write(path, text)
