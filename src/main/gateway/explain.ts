@@ -148,21 +148,21 @@ function toGatewayCode({ status, body }: UnexpectedAnswer, said: ServerMessage):
   return codeByStatus[status] ?? 'gateway.badRequest'
 }
 
-/** HTTP statuses by patterns of error codes in both standards. */
+/** HTTP statuses by patterns of error codes and messages. */
 const lateStatuses: readonly (readonly [RegExp, number])[] = [
-  [/quota|allowance|rate_?limit|too_many_requests/i, 429],
-  [/authentication|invalid_api_key|invalid_key/i, 401],
-  [/billing|plan_expired|plan_deleted/i, 402],
-  [/permission|model_not_in_plan|model_not_found/i, 403],
-  [/invalid_request|context_length/i, 400],
+  [/quota|allowance|rate.?limit|too.?many.?requests|throttl/i, 429],
+  [/authentication|unauthorized|invalid.?(?:api.?)?key/i, 401],
+  [/billing|balance|arrearage|plan_expired|plan_deleted/i, 402],
+  [/permission|access.?denied|model_not_in_plan|model_not_found/i, 403],
+  [/invalid.?(?:request|param|argument)|context.?length/i, 400],
 ]
 
 /** Equivalent status of an error within a response. Defaults to a server error. */
 export function lateErrorStatus(body: string, secrets: readonly Secret[] = []): number {
   const { marks, text } = readServerMessage(body, secrets)
+  const find = (content: string) => lateStatuses.find(([pattern]) => pattern.test(content))?.[1]
   if (/quota|allowance/i.test(text)) return 429
-  const [status = 500] = /\b[45]\d\d\b/.exec(marks) ?? []
-  return lateStatuses.find(([mark]) => mark.test(marks))?.[1] ?? Number(status)
+  return find(marks) ?? Number(/\b[45]\d\d\b/.exec(marks)?.[0] ?? find(text) ?? 500)
 }
 
 function wrongSuffix({ status, standard, requestAddress, suffix = requestSuffix(standard) }: Context): string {
@@ -237,7 +237,12 @@ const causes: readonly Cause[] = [
     '{place} cut the connection before its answer was complete. Try again; if it still fails, check the proxies in between.',
   ],
   [
-    /^(?:HPE_|HTTPParserError$|UND_ERR_HEADERS_OVERFLOW|Z_|ERR__)/,
+    /^UND_ERR_HEADERS_OVERFLOW$/,
+    'gateway.notAGateway',
+    '{place} answered with headers of more than 128 KB. Check the host and the port, and proxies on the way.',
+  ],
+  [
+    /^(?:HPE_|HTTPParserError$|Z_|ERR__)/,
     'gateway.notAGateway',
     'The server at {place} does not use HTTP as a gateway does. Check the host and the port.',
   ],

@@ -13,7 +13,7 @@ import type { Send, SendAnswer } from '../core/net/send'
 import type { Clock } from '../core/ports'
 import { redact, type Secret } from '../core/secret'
 import { explainNetworkError, explainStatus } from './explain'
-import { fieldStatuses, findRefusedField, RefusedFields, withoutFields } from './refused-fields'
+import { findRefusedField, RefusedFields, withoutFields } from './refused-fields'
 import { parseJson, readBody } from './server-message'
 import { chatCompletions, messages, ownHeaders, responses, type Wire } from './standards'
 import type { TokenUsage } from './usage'
@@ -79,7 +79,7 @@ export async function probe(request: ProbeRequest, send: Send): Promise<ProbeOut
     const ask = () => send({ ...requestTo(address, request, body), signal: deadline.signal })
     let response = await ask()
     let content = await readBody(response.body, LONGEST_BODY_BYTES)
-    const field = fieldStatuses.includes(response.status) ? findRefusedField(content.text, body) : undefined
+    const field = findRefusedField({ status: response.status, error: content.text, request: body })
     if (field !== undefined) {
       body = withoutFields(body, [field])
       response = await ask()

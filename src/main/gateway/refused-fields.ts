@@ -1,11 +1,15 @@
 import { dayMs } from '@shared/durations'
 import { isObject } from './server-message'
 
-/** Request fields that some models reject although others need them. For `parameters` they reject the absence. */
+/**
+ * Request fields that some models reject although others need them. For `parameters` and `missing_reasoning` they reject
+ * the absence.
+ */
 export type RefusableField =
   | 'stream_options'
   | 'max_tokens'
   | 'max_completion_tokens'
+  | 'missing_reasoning'
   | 'reasoning_content'
   | 'image_url'
   | 'parameters'
@@ -23,39 +27,66 @@ const rename =
   ({ [from]: value, ...rest }: Json): Json | undefined =>
     value === undefined ? undefined : { ...rest, [to]: rest[to] ?? value }
 
+/** Wordings of a rejected field, before or after its name. */
+const { source: refusal } =
+  /(?:unsupported|un(?:known|recognized|expected)|extra_|\bextra\b|invalid (?:parameter|argument|field)|deprecated|cannot find|(?:not|n['’]t) (?:a )?(?:support(?:ed)?|permitted|allowed|valid|accept(?:ed)?|implemented))/
+
 const rules: Readonly<Record<RefusableField, FieldRule>> = {
   stream_options: {
-    error: /stream_options|include_usage/,
+    error: /stream_?\s?options|include_?usage/i,
     remove: ({ stream_options: value, ...rest }) => (value === undefined ? undefined : rest),
   },
   max_tokens: {
-    error:
-      /max_completion_tokens|\b(?:unsupported|un(?:known|recognized|expected)|extra)\b.*\bmax_tokens\b|\bmax_tokens\W.*\b(?:unsupported|not supported|un(?:known|recognized|expected)|not permitted|deprecated)\b/is,
+    error: new RegExp(`max_?completion_?tokens|${refusal}.*\\bmax_?tokens\\b|\\bmax_?tokens\\W.*${refusal}`, 'is'),
     remove: rename('max_tokens', 'max_completion_tokens'),
   },
   max_completion_tokens: {
-    error: /max_completion_tokens/,
+    error: /max_?completion_?tokens/i,
     remove: rename('max_completion_tokens', 'max_tokens'),
   },
+  missing_reasoning: {
+    error: /reasoning_?content.*(?:missing|passed back|required)|missing.*reasoning_?content/is,
+    remove: (request) =>
+      mapMessages(request, (message) =>
+        message.role === 'assistant' && message.reasoning_content === undefined
+          ? { ...message, reasoning_content: '' }
+          : undefined,
+      ),
+  },
   reasoning_content: {
-    error: /reasoning_content/,
+    error: /reasoning_?content/i,
     remove: (request) =>
       mapMessages(request, ({ reasoning_content: value, ...rest }) => (value === undefined ? undefined : rest)),
   },
   parameters: { error: /\bparameters\b/, remove: addParameters },
-  image_url: { error: /\bimages?\b|image_url|\bvision\b|multi-?modal|modalit/i, remove: removeResultImages },
+  image_url: {
+    error:
+      /\bimages?\b|image_url|\bvision\b|multi-?modal|modalit|only text|content.{0,120}(?:must|should|expected|\[).{0,30}(?:string|text)/is,
+    remove: removeResultImages,
+  },
 }
 
 const fields = Object.keys(rules) as readonly RefusableField[]
 
 /** Statuses with which gateways reject a field. llama.cpp sends 500 for an image. */
-export const fieldStatuses: readonly number[] = [400, 404, 415, 422, 500]
+const fieldStatuses: readonly number[] = [400, 404, 415, 422, 500]
+/** A refusal that names no field. */
+const vague =
+  /^\s*$|"(?:bad request|invalid (?:request|parameters?)|unprocessable entity|(?:extra|additional) (?:inputs|fields|properties)[^"]*|un(?:known|recognized|supported) (?:field|parameter|argument)s?)\.?"/i
 
-/** The request field that an error message is about, in the order of `RefusableField`. */
-export const findRefusedField = (error: string, request: Json): RefusableField | undefined =>
-  fields.find((field) => rules[field].error.test(error) && rules[field].remove(request) !== undefined)
+/** The request field that a refusal is about, in the order of `RefusableField`, except those `tried` already. */
+export function findRefusedField(
+  { status, error, request }: { readonly status: number; readonly error: string; readonly request: Json },
+  tried: ReadonlySet<RefusableField> = new Set(),
+): RefusableField | undefined {
+  if (!fieldStatuses.includes(status)) return undefined
+  const removable = fields.filter((field) => !tried.has(field) && rules[field].remove(request) !== undefined)
+  const isVague = (status === 400 || status === 422) && vague.test(error)
+  const named = removable.find((field) => rules[field].error.test(error))
+  return named ?? removable.find((field) => isVague && field === 'stream_options')
+}
 
-/** Removes these fields. Renames `max_tokens`, and replaces images of tool results by text. */
+/** Removes or adds these fields. Renames `max_tokens`, and replaces images of tool results by text. */
 export const withoutFields = (request: Json, refused: readonly RefusableField[]): Json =>
   refused.reduce((json, field) => rules[field].remove(json) ?? json, request)
 

@@ -36,6 +36,7 @@ export class ResponseAccumulator {
   isEnded = false
   /** Whether any data in the format of the API standard was received. */
   isReadable = false
+  hasDeltas = false
   readonly #calls: CallDraft[] = []
   /**
    * Output pieces that the reader has not taken yet. A number marks a change of the tool calls: their count at that
@@ -65,9 +66,13 @@ export class ResponseAccumulator {
     const call = known ?? { index: piece.index, id: '', name: '', input: '' }
     if (known === undefined) this.#calls.push(call)
     call.id ||= piece.id ?? ''
-    // A tool name arrives complete, repeated in every piece, or in pieces.
-    if (piece.name !== undefined && piece.name !== call.name) call.name += piece.name
-    call.input += piece.input ?? ''
+    // A tool name arrives complete, repeated or growing in every piece, or in pieces.
+    if (piece.name?.startsWith(call.name)) call.name = piece.name
+    else call.name += piece.name ?? ''
+    const input = piece.input ?? ''
+    // Some servers begin with an empty object, or repeat the complete arguments.
+    if (call.input === '{}' && input.startsWith('{')) call.input = input
+    else if (input !== call.input || !input.startsWith('{') || !isCompleteJson(input)) call.input += input
     this.countText((piece.name ?? '') + (piece.input ?? ''))
     if (typeof this.#deltas.at(-1) === 'number') this.#deltas.pop()
     this.#deltas.push(this.#calls.length)
@@ -117,10 +122,14 @@ export class ResponseAccumulator {
     const placed = index === undefined ? this.#calls.at(-1) : this.#calls.findLast((call) => call.index === index)
     const sameId = id ? this.#calls.find((call) => call.id === id && isSame(call)) : undefined
     if (sameId !== undefined) return sameId
-    if (placed === undefined || !name) return placed
-    if (id && placed.id && placed.id !== id) return undefined
-    const isSecond = !id && Boolean(input) && placed.name !== '' && isCompleteJson(placed.input)
-    return isSecond ? undefined : placed
+    // Arguments without a name continue a call, even under another index.
+    if (!name) return placed ?? this.#calls.findLast((call) => !id || call.id === id)
+    if (placed === undefined) return undefined
+    const isWhole = isCompleteJson(placed.input)
+    // Some servers generate an id for each piece.
+    const isContinued = placed.name === name && placed.input !== '' && !isWhole
+    if (id && placed.id && placed.id !== id) return isContinued ? placed : undefined
+    return !id && input && placed.name !== '' && isWhole ? undefined : placed
   }
 }
 

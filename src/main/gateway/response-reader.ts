@@ -16,6 +16,12 @@ const objectIn = (object: Json, name: string): Json => {
 }
 /** Objects of a list. Some servers send a single object instead. */
 const objectsIn = (object: Json, name: string): readonly Json[] => [object[name]].flat().filter(isObject)
+/** Joins the texts of a string, list or part. Some servers send parts in place of text. */
+function joinTexts(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (Array.isArray(value)) return value.map(joinTexts).join('')
+  return isObject(value) ? joinTexts(value.text ?? value.thinking ?? value.summary ?? value.content) : ''
+}
 const indexIn = ({ index }: Json): number | undefined =>
   /^(?:number|string)$/.test(typeof index) && /^\d{1,9}$/.test(String(index)) ? Number(index) : undefined
 
@@ -31,10 +37,8 @@ function readIdentity(message: Json, into: ResponseAccumulator): void {
  */
 function readChat(value: Json, into: ResponseAccumulator, isBody: boolean): void {
   const choices = objectsIn(value, 'choices')
-  const messages = choices.map((one) => (isObject(one.delta) || !isObject(one.message) ? one.delta : one.message))
-  const usages = [...messages.filter(isObject), ...choices, objectIn(value, 'x_groq'), value]
-    .map(({ usage }) => usage)
-    .filter(isObject)
+  const messages = choices.map((choice) => findMessage(choice, into))
+  const usages = [...messages, ...choices, objectIn(value, 'x_groq'), value].map(({ usage }) => usage).filter(isObject)
   const hasResult = choices.length > 0 || Array.isArray(value.choices) || Array.isArray(value.data)
   if (!hasResult && usages.length === 0) return
   into.isReadable = true
@@ -46,44 +50,43 @@ function readChat(value: Json, into: ResponseAccumulator, isBody: boolean): void
   for (const [position, choice] of choices.entries()) {
     const isRead = indexes[position] === into.choiceIndex
     const target = isRead ? into : new ResponseAccumulator()
-    readChoice(choice, isObject(messages[position]) ? messages[position] : {}, target)
+    readChoice(choice, messages[position] ?? {}, target)
     into.lateError ??= target.lateError
     if (!isRead) into.countText(target.output.text)
   }
 }
 
+function findMessage({ delta, message }: Json, into: ResponseAccumulator): Json {
+  into.hasDeltas ||= isObject(delta)
+  if (isObject(delta)) return delta
+  // Some servers repeat the complete message after its deltas.
+  return isObject(message) && !(into.hasDeltas && into.output.length > 0) ? message : {}
+}
+
+/** Servers use different names, and some send two, one of them empty. */
+const thinkingNames = ['reasoning_content', 'reasoning', 'reasoning_text', 'thinking', 'reasoning_details']
+const errorReasons = /^(?:error|abort(?:ed)?|failed|cancelled|network_error|insufficient_system_resource)$/i
+
 function readChoice(choice: Json, message: Json, into: ResponseAccumulator): void {
-  // Some servers send the reasoning under an old and a new field name, one of them empty.
-  into.addThinking(
-    textIn(message, 'reasoning_content') ||
-      textIn(message, 'reasoning') ||
-      objectsIn(message, 'reasoning_details')
-        .map((part) => textIn(part, 'text'))
-        .join(''),
-  )
-  readContent(message, into)
+  into.addThinking(thinkingNames.map((name) => joinTexts(message[name])).find((text) => text !== '') ?? '')
+  for (const part of [message.content].flat()) {
+    if (isObject(part) && /^(?:thinking|reasoning)/.test(textIn(part, 'type'))) into.addThinking(joinTexts(part))
+    else into.addText(joinTexts(part))
+  }
   into.addText(textIn(message, 'refusal') + textIn(choice, 'text'))
   readChatCalls(message, into, message === choice.message)
   const finishReason = textIn(choice, 'finish_reason')
   if (finishReason !== '' && finishReason !== 'null') into.finishReason = finishReason
   const error = [choice.error, message.error].find(isError)
   if (error !== undefined) into.lateError ??= JSON.stringify({ error })
-  else if (finishReason === 'error') into.lateError ??= '{"error":"The gateway ended its response with an error."}'
-}
-
-function readContent(message: Json, into: ResponseAccumulator): void {
-  into.addText(textIn(message, 'content'))
-  for (const part of objectsIn(message, 'content')) {
-    const thoughts = objectsIn(part, 'thinking').map((thought) => textIn(thought, 'text'))
-    into.addThinking(textIn(part, 'thinking') + thoughts.join(''))
-    into.addText(textIn(part, 'text'))
-  }
+  else if (errorReasons.test(finishReason))
+    into.lateError ??= JSON.stringify({ error: `The gateway ended its response with an error (${finishReason}).` })
 }
 
 function readChatCalls(message: Json, into: ResponseAccumulator, isComplete: boolean): void {
   const calls = objectsIn(message, 'tool_calls')
   for (const [position, call] of calls.entries()) {
-    const called = objectIn(call, 'function')
+    const called = isObject(call.function) ? call.function : call
     const index = indexIn(call) ?? (isComplete ? position : undefined)
     into.addCall({ index, id: textIn(call, 'id'), name: textIn(called, 'name'), input: toInput(called.arguments) })
   }
@@ -171,17 +174,23 @@ function endCall(index: number, into: ResponseAccumulator): void {
   if (into.inputAt(index) === '') into.addCall({ index, input: '{}' })
 }
 
-/** Some servers include an empty error, or code 0, in every response. */
+/** Some servers include an empty error, or a code of success, in every response. */
 const isError = (error: unknown): boolean =>
-  isObject(error) ? Object.values(error).some(isError) : error !== 'success' && error !== '0' && Boolean(error)
+  typeof error === 'object' && error !== null
+    ? Object.values(error).some(isError)
+    : !/^(?:|0|200|false|none|null|ok|success)$/i.test(String(error ?? ''))
+
+const isFilled = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value)
 
 /** Whether a value is an error of either standard or of a known variant. */
-function hasError(value: unknown): boolean {
+function hasError(value: unknown, event = ''): boolean {
   if (!isObject(value)) return false
-  if (isError(value.error) || value.type === 'error' || value.object === 'error') return true
+  if (isError(value.error) || [value.type, value.object].some((kind) => /^error$/i.test(String(kind)))) return true
   if (Number(objectIn(value, 'base_resp').status_code ?? 0) !== 0) return true
-  if (['choices', 'usage', 'content', 'data'].some((name) => isError(value[name]))) return false
-  const parts = ['message', 'msg', 'detail', 'errors'].flatMap((name) => (isObject(value[name]) ? [] : value[name]))
+  // A named event may have a message about its progress.
+  if (event !== '' || ['choices', 'usage', 'content', 'data'].some((name) => isFilled(value[name]))) return false
+  const parts = [isObject(value.message) ? undefined : value.message, value.msg, value.detail, value.errors]
   return parts.some((one) => typeof one !== 'number' && isError(one))
 }
 
@@ -212,9 +221,10 @@ class StreamOrBodyReader implements ResponseReader {
   readonly #decoder = new TextDecoder()
   readonly #parser = createParser({
     onEvent: (event) => this.#readEvent(event),
-    // Some servers send stream errors as a bare JSON line.
-    onError: ({ line = '' }) => {
-      if (line.startsWith('{') && hasError(parseJson(line))) this.#into.lateError ??= line
+    // Some servers send bare JSON lines, or a space or byte order mark before the field.
+    onError: ({ field = '', value: data = '', line = '' }) => {
+      if (field.trim() === 'data') this.#readEvent({ data })
+      else if (line.startsWith('{')) this.#readEvent({ data: line })
     },
     onComment: () => this.#beginEvent(),
   })
@@ -282,7 +292,12 @@ class StreamOrBodyReader implements ResponseReader {
     // The parser rescans a chunk for each line that ends in a carriage return, so convert them.
     const lines = (this.#endedInReturn && text.startsWith('\n') ? text.slice(1) : text).replace(/\r\n?/g, '\n')
     this.#endedInReturn = text.endsWith('\r')
+    const events = this.#events
     this.#parser.feed(lines)
+    // Blank lines and events without data keep a connection alive, as comments do.
+    const isEvent = events > 0 || /^(?:event|id):/.test(lines)
+    if (isEvent && this.#events === events && lines.split('\n').every((line) => /^(?:(?:event|id):.*)?$/.test(line)))
+      this.#events += 1
   }
 
   #beginEvent(): void {
@@ -293,14 +308,14 @@ class StreamOrBodyReader implements ResponseReader {
 
   #readEvent({ event = '', data }: EventSourceMessage): void {
     this.#beginEvent()
-    if (/(?:^|\n)\s*\[DONE\]\s*$/.test(data)) this.#into.isEnded = true
+    if (/(?:^|\n)\s*"?\[DONE\]"?\s*$/i.test(data)) this.#into.isEnded = true
     const values = parseValues(data)
-    if (event === 'error' && values.length === 0) this.#into.lateError ??= data
+    if (isErrorEvent(event) && values.length === 0) this.#into.lateError ??= data
     for (const value of values) this.#readValue(value, event)
   }
 
   #readValue(value: unknown, event?: string): void {
-    if (event === 'error' || hasError(value)) {
+    if (isErrorEvent(event) || hasError(value, event)) {
       this.#into.lateError ??= JSON.stringify(value)
       if (isObject(value)) this.#into.addUsage(value.usage)
     } else if (!isObject(value)) return
@@ -308,6 +323,8 @@ class StreamOrBodyReader implements ResponseReader {
     else readChat(value, this.#into, event === undefined)
   }
 }
+
+const isErrorEvent = (event = ''): boolean => /\berror\b/i.test(event)
 
 /** Values of a JSON text: one, a list's items, or one per line if the lines in between are missing. */
 function parseValues(text: string): readonly unknown[] {

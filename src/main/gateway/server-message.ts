@@ -1,5 +1,4 @@
 import { withoutHiddenInText } from '@shared/hidden-characters'
-import { z } from 'zod'
 import { redact, type Secret } from '../core/secret'
 
 const LONGEST_MESSAGE = 200
@@ -11,42 +10,24 @@ export type ServerMessage = {
   readonly marks: string
 }
 
-const Words = z.string().optional().catch(undefined)
-const Code = z
-  .union([z.string(), z.number().transform(String)])
-  .optional()
-  .catch(undefined)
-const ErrorMessageBody = z.looseObject({ message: Words, msg: Words, code: Code, type: Words })
-const Fault = z.union([
-  ErrorMessageBody,
-  z.string().transform((message) => ({ message, msg: undefined, code: undefined, type: undefined })),
-])
-const ErrorBody = ErrorMessageBody.extend({
-  error: Fault.optional().catch(undefined),
-  detail: z
-    .union([z.string(), z.array(Fault)])
-    .optional()
-    .catch(undefined),
-  errors: z.array(Fault).optional().catch(undefined),
-  base_resp: z.looseObject({ status_msg: Words }).optional().catch(undefined),
-})
+/** Members that contain an error message in the known formats, most specific first. */
+const messageNames = ['error', 'message', 'msg', 'detail', 'errors', 'base_resp', 'status_msg']
 
-/** Extracts the message of an error body (decisions 6): the first known field, else the start of the text. */
+/** Extracts the message of an error body (decisions 6): the first known member, else the start of the text. */
 export function readServerMessage(body: string, secrets: readonly Secret[] = []): ServerMessage {
+  const value = parseJson(body)
   // Some servers put the error into a list.
-  const { success, data } = ErrorBody.safeParse([parseJson(body)].flat()[0])
-  const message = success ? findWords(data) : undefined
-  const marks = success ? [data.error?.code, data.error?.type, data.code, data.type] : []
-  return {
-    text: oneLine(message ?? (isHtml(body) ? pageTitle(body) : body), secrets),
-    marks: marks.filter((mark) => mark !== undefined).join(' '),
-  }
+  const fault = isObject(value) ? value : [value].flat().find(isObject)
+  const codes = [fault?.error, fault].filter(isObject).flatMap(({ code, type }) => [code, type])
+  const marks = codes.filter((code) => typeof code === 'string' || typeof code === 'number')
+  const message = findMessage(value) ?? (isHtml(body) ? pageTitle(body) : body)
+  return { text: oneLine(message, secrets), marks: marks.join(' ') }
 }
 
-function findWords({ error, message, msg, detail, errors, base_resp }: z.infer<typeof ErrorBody>): string | undefined {
-  const [first] = [detail, errors].flat().filter((one) => one !== undefined)
-  const listed = typeof first === 'string' ? first : (first?.message ?? first?.msg)
-  return error?.message ?? error?.msg ?? message ?? msg ?? listed ?? base_resp?.status_msg
+function findMessage(value: unknown): string | undefined {
+  if (typeof value === 'string') return value || undefined
+  const values = isObject(value) ? messageNames.map((name) => value[name]) : Array.isArray(value) ? value : []
+  return values.map(findMessage).find((message) => message !== undefined)
 }
 
 /** Nesting limit, because the functions that walk a value are recursive. */
@@ -104,7 +85,7 @@ function endOfString(text: string, start: number): number {
 }
 
 export function isHtml(body: string): boolean {
-  return /^\s*<(?:!doctype html|html|head|body)\b/i.test(body)
+  return /^\s*(?:<\?xml[^>]*>\s*|<!--[^>]*-->\s*)*<(?:!doctype html|html|head|body|title|meta|center|h1)\b/i.test(body)
 }
 
 /** Parses a `Retry-After` header (seconds or HTTP date) to milliseconds from `now`. */

@@ -14,19 +14,22 @@ export type TokenUsage = {
 /** Largest count among these names, because servers send several forms, some of them zero. */
 function greatestCount(objects: readonly unknown[], names: readonly string[]): number | undefined {
   const values = objects.filter(isObject).flatMap((object) => names.map((name) => toCount(object[name])))
-  const counts = values.filter((value) => Number.isSafeInteger(value) && value >= 0)
+  const counts = values.filter((value) => value !== undefined)
   return counts.length === 0 ? undefined : Math.max(...counts)
 }
 
-/** Parses a token count. Some servers send numbers as text. */
-const toCount = (value: unknown): number =>
-  typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : typeof value === 'number' ? value : Number.NaN
+/** Parses a token count. Some servers send numbers as text or with decimals. */
+function toCount(value: unknown): number | undefined {
+  const isNumber = typeof value === 'number' || (typeof value === 'string' && /^\s*\d/.test(value))
+  const count = isNumber ? Math.round(Number(value)) : Number.NaN
+  return Number.isSafeInteger(count) && count >= 0 ? count : undefined
+}
 
 /** Whether the prompt count includes cached tokens. Chat usage includes them, Messages usage does not. */
 function includesCache(value: Json, prompt: number, cache: number): boolean {
   const isChat = greatestCount([value], ['prompt_tokens']) || isObject(value.input_tokens_details)
   const outputTokens = greatestCount([value], ['completion_tokens', 'output_tokens']) ?? 0
-  const isSeparate = value.total_tokens === prompt + outputTokens + cache
+  const isSeparate = greatestCount([value], ['total_tokens']) === prompt + outputTokens + cache
   // Some servers mix the field names of both standards. Decide by the total, or by more cached than prompt tokens.
   const hasMessagesNames = greatestCount([value], ['cache_read_input_tokens', 'cache_creation_input_tokens'])
   const isMixed = cache > 0 && (hasMessagesNames ? isSeparate || prompt < cache : isSeparate && prompt < cache)
@@ -45,6 +48,16 @@ function readOutput(value: Json, prompt: number | undefined): number | undefined
   return completion !== undefined && reasoning > completion ? completion + reasoning : completion
 }
 
+const cacheReadNames = ['cache_read_input_tokens', 'prompt_cache_hit_tokens', 'cached_tokens', 'cache_read_tokens']
+const cacheWriteNames = [
+  ...['cache_creation_input_tokens', 'cache_write_input_tokens', 'cache_write_tokens'],
+  ...['cache_creation_tokens', 'cached_creation_tokens'],
+]
+
+/** Sums cache writes that are only listed by lifetime (`ephemeral_5m_input_tokens`). */
+const sumByLifetime = (writes: unknown): number | undefined =>
+  isObject(writes) ? Object.values(writes).reduce<number>((sum, count) => sum + (toCount(count) ?? 0), 0) : undefined
+
 /** Chooses the later token count, unless it is zero. */
 const laterCount = (later: number | undefined, earlier: number | undefined): number | undefined =>
   later || (earlier ?? later)
@@ -56,8 +69,8 @@ const laterCount = (later: number | undefined, earlier: number | undefined): num
 export function readUsage(value: unknown, earlier: TokenUsage = {}): TokenUsage | undefined {
   const usage = isObject(value) ? value : {}
   const cached = [usage, usage.prompt_tokens_details, usage.input_tokens_details]
-  const read = greatestCount(cached, ['cache_read_input_tokens', 'prompt_cache_hit_tokens', 'cached_tokens'])
-  const written = greatestCount(cached, ['cache_creation_input_tokens', 'cache_write_tokens', 'cache_creation_tokens'])
+  const read = greatestCount(cached, cacheReadNames)
+  const written = greatestCount(cached, cacheWriteNames) ?? sumByLifetime(usage.cache_creation)
   const cacheReadTokens = laterCount(read, earlier.cacheReadTokens)
   const cacheWriteTokens = laterCount(written, earlier.cacheWriteTokens)
   const cache = (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0)
@@ -68,7 +81,10 @@ export function readUsage(value: unknown, earlier: TokenUsage = {}): TokenUsage 
   const output = readOutput(usage, prompt === undefined || isIncluded ? prompt : prompt + cache)
 
   const outputTokens = laterCount(output, earlier.outputTokens)
-  const counts = { inputTokens: input, outputTokens, cacheReadTokens, cacheWriteTokens }
+  // Embeddings and rerankers may only report a total.
+  const total = greatestCount([usage], ['total_tokens'])
+  const inputTokens = input || (total === undefined ? input : Math.max(0, total - (outputTokens ?? 0) - cache))
+  const counts = { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }
   const known = Object.entries(counts).filter(([, count]) => count !== undefined)
   return known.length === 0 ? undefined : Object.fromEntries(known)
 }

@@ -25,15 +25,17 @@ export interface FinishedAttempt {
   readonly receivedBytes?: number
   /** Body of an error response, possibly truncated. */
   readonly refusal?: string | undefined
-  /** Whether the tool received an error of the relay. */
+  /** Whether the relay replaced the response, or turned it into a failure. */
   readonly hasFailed?: boolean
   readonly body?: Buffer | undefined
   /** Budget reservation. Only set for the last attempt of a request with budgets. */
   readonly reservation?: Reservation | undefined
 }
 
-/** Whether the gateway lacks the path, which is not a failure of a model. */
-const isNotOffered = (status: number | undefined): boolean => status === 404 || status === 405 || status === 501
+/** Whether the gateway lacks the path, which is not a failure of a model. Some gateways only say it in the message. */
+const isNotOffered = ({ status = 0, refusal = '' }: FinishedAttempt): boolean =>
+  [404, 405, 501].includes(status) ||
+  (status >= 400 && /not (?:supported|implemented|found|available)|unsupported|invalid url|no route/i.test(refusal))
 
 /**
  * The ledger entry, or undefined for unrecorded paths. Each attempt that reached a gateway has one, because the gateway
@@ -45,7 +47,7 @@ export function toLedgerEntry(attempt: FinishedAttempt): LedgerEntry | undefined
   if (records === 'none') return undefined
   const error = findError(attempt)
   if (records === 'failed' && error === undefined) return undefined
-  if (records !== 'all' && isNotOffered(status)) return undefined
+  if (records !== 'all' && isNotOffered(attempt)) return undefined
   return {
     id: `relay:${randomUUID()}`,
     at: attempt.at,

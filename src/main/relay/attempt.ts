@@ -66,6 +66,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   #translation: ResponseTranslation | undefined
   #receivedBytes = 0
   #hasPassed = false
+  #isReplaced = false
   #isOver = false
 
   constructor(options: AttemptOptions) {
@@ -95,7 +96,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     this.#head = head
     this.#isLengthKnown = this.#codings.length === 0
     const { records, standard, operation } = target.route
-    const isRead = status < 300 && codings !== undefined && (records !== 'failed' || translated !== undefined)
+    const isRead = status < 300 && (translated !== undefined || (codings !== undefined && records !== 'failed'))
     const kind = operation === 'text_completion' ? 'completion' : 'chat'
     if (isRead) this.#reader = createResponseReader({ standard, kind, maxBytes: maxBodyBytes })
     if (isRead) this.#translation = translated?.translateResponse()
@@ -167,8 +168,8 @@ export class Attempt implements Dispatcher.DispatchHandler {
     if (isTooLong && !isHtml(unknown)) return this.#release()
     if (isTooLong || (events > 0 && lateError !== undefined)) this.#judge()
     // Forward a stream from its first output on. Hold a JSON body until it is complete.
-    else if (events > 0 && (this.#heldDeltas.length > 0 || isEnded || !this.#options.canTryAgain))
-      return this.#release()
+    else if (events > 0 && (this.#heldDeltas.some(isUsable) || !this.#options.canTryAgain)) return this.#release()
+    else if (events > 0 && isEnded) this.#judge()
     else if (events > 0) this.#refusalTimer ??= setTimeout(() => this.#release(), refusalTimeoutMs)
     return true
   }
@@ -193,23 +194,30 @@ export class Attempt implements Dispatcher.DispatchHandler {
     const { target, onRefused } = this.#options
     const { standard } = target.route
     const held = Buffer.concat(this.#held ?? []).toString()
-    const { lateError, unknown } = this.#reader?.facts() ?? {}
     const received = this.#status ?? 0
     const isAccepted = received < 400
     if (!isAccepted) this.#refusal = held
     const isFinal = !isAccepted && isOfKeyOrPlan(failureKind({ status: received, body: held, standard }))
     // Claude Code would retry for minutes before it shows the error.
     if (isFinal) this.#retryHeader = ['x-should-retry', 'false']
-    const late = lateError ?? (writesText(target.route) ? unknown : undefined)
-    const body = isAccepted ? late : held
+    const body = isAccepted ? this.#findLateError() : held
     const status = isAccepted ? lateErrorStatus(body ?? '') : received
     if (body !== undefined && onRefused({ status, body, standard, isAccepted })) {
+      this.#isReplaced = true
       this.#finish()
       this.#abort?.()
       return true
     }
     this.#release()
     return false
+  }
+
+  /** The error of a complete response with a status below 300. Empty for one without usable output. */
+  #findLateError(): string | undefined {
+    const { lateError, unknown, isEnded } = this.#reader?.facts() ?? {}
+    if (lateError !== undefined || !writesText(this.#options.target.route)) return lateError
+    const isUseless = this.#heldDeltas.length === 0 ? isEnded === false : !this.#heldDeltas.some(isUsable)
+    return unknown ?? (isUseless ? '' : undefined)
   }
 
   /** Forwards a truncated error response. */
@@ -243,7 +251,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     const isPacked = this.#codings.length === 0 && this.#head?.encoding !== ''
     const replaced = new Set([
       ...(this.#isLengthKnown ? [] : ['content-length']),
-      ...(isPacked ? [] : ['content-encoding']),
+      ...(isPacked && this.#translation === undefined ? [] : ['content-encoding']),
       ...(contentType === undefined ? [] : ['content-type']),
     ])
     const typed = contentType === undefined ? [] : ['content-type', contentType]
@@ -305,10 +313,14 @@ export class Attempt implements Dispatcher.DispatchHandler {
       read,
       receivedBytes: this.#receivedBytes,
       refusal: this.#refusal ?? (this.#held && Buffer.concat(this.#held).toString()),
-      hasFailed: this.#translation?.hasFailed ?? false,
+      hasFailed: this.#isReplaced || this.#translation?.hasFailed === true,
     })
   }
 }
+
+/** A tool cannot run calls without names. */
+const isUsable = (delta: ResponseDelta): boolean =>
+  delta.kind !== 'toolCalls' || delta.calls.every(({ name }) => name !== '')
 
 /** Flushes written data without a clean end. Only a reset shows an HTTP/1.0 client that the response is incomplete. */
 function cut({ socket, req }: ServerResponse): void {

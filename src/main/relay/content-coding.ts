@@ -2,11 +2,11 @@ import { Duplex } from 'node:stream'
 import zlib from 'node:zlib'
 import { Decompress } from 'fzstd'
 
-/** `createZstdDecompress` came with Node 22.15, after the type declarations used here. */
-const nativeZstd: unknown = Reflect.get(zlib, 'createZstdDecompress')
-
-/** Decompresses in small pieces, because each may expand 30,000 times. */
-async function* zstdInJs(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+/**
+ * Node 22 has zstd as well, but stops after the first of several frames (nodejs/node#64741). Feeds small pieces, because
+ * each may expand 30,000 times.
+ */
+async function* decodeZstd(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const output: Buffer[] = []
   const stream = new Decompress((chunk) => void output.push(Buffer.from(chunk)))
   for await (const bytes of input) {
@@ -15,6 +15,9 @@ async function* zstdInJs(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
       yield* output.splice(0)
     }
   }
+  // Throws if the last frame is incomplete.
+  stream.push(Buffer.alloc(0), true)
+  yield* output
 }
 
 const decoders: ReadonlyMap<string, (first: number) => Duplex> = new Map<string, (first: number) => Duplex>([
@@ -23,10 +26,7 @@ const decoders: ReadonlyMap<string, (first: number) => Duplex> = new Map<string,
   ['br', () => zlib.createBrotliDecompress()],
   // Some programs send raw deflate data without a zlib header. A zlib header begins with 0x?8.
   ['deflate', (first) => ((first & 0x0f) === 8 ? zlib.createInflate() : zlib.createInflateRaw())],
-  [
-    'zstd',
-    () => (typeof nativeZstd === 'function' ? (nativeZstd as typeof zlib.createGunzip)() : Duplex.from(zstdInJs)),
-  ],
+  ['zstd', () => Duplex.from(decodeZstd)],
 ])
 
 /** Maximum number of codings. Real requests have at most two. */

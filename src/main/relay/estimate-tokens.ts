@@ -11,8 +11,7 @@ interface MissingTokens {
 /** Estimates token counts that an accepted response did not report. A prompt is never empty. */
 export function findMissingTokens(entry: LedgerEntry, attempt: FinishedAttempt): MissingTokens | undefined {
   const { status = 0, target, read, receivedBytes = 0, body } = attempt
-  if (target.route.records !== 'all' || status < 200 || status >= 300 || receivedBytes === 0 || !body?.length)
-    return undefined
+  if (target.route.records !== 'all' || status < 200 || status >= 300 || !body?.length) return undefined
   const length = read === undefined || read.isTooLong ? receivedBytes : (read.output?.length ?? 0)
   const isRefused = length === 0 && (read?.lateError !== undefined || isHtml(read?.unknown ?? ''))
   if (isRefused) return undefined

@@ -2,13 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { UsageErrorKind } from '@shared/contract/usage'
 import { proxyFailure } from '../core/net/proxy'
 import { explainNetworkError } from '../gateway/explain'
-import {
-  fieldStatuses,
-  findRefusedField,
-  type RefusableField,
-  type RefusedFields,
-  withoutFields,
-} from '../gateway/refused-fields'
+import { findRefusedField, type RefusableField, type RefusedFields, withoutFields } from '../gateway/refused-fields'
 import { readServerMessage } from '../gateway/server-message'
 import { Attempt } from './attempt'
 import type { FinishedAttempt } from './attempt-recorder'
@@ -179,19 +173,17 @@ export class Exchange {
 
   /** Whether to retry in another form: without a rejected field, or with a missing one. */
   #dropRefusedField({ status, body }: ResponseText, upstream: Upstream, sent: Buffer): boolean {
-    const json = fieldStatuses.includes(status) ? readJsonObject(sent) : undefined
-    if (json === undefined) return false
-    const field = findRefusedField(body, json)
-    const isNew = field !== undefined && !this.#dropped.has(field)
-    if (isNew) this.#dropped.add(field)
-    if (isNew) return true
-    const model = this.#facts?.model ?? ''
-    const gateway = toGatewayUrl(upstream)
+    const request = readJsonObject(sent)
+    if (request === undefined || status < 400) return false
+    const [model, gateway] = [this.#facts?.model ?? '', toGatewayUrl(upstream)]
     const { refusedFields } = this.#options
-    const isMissing =
-      body.includes('reasoning_content') && refusedFields.list(gateway, model).includes('reasoning_content')
-    if (isMissing) refusedFields.delete(gateway, model, 'reasoning_content')
-    return isMissing
+    if (body.includes('reasoning_content') && refusedFields.list(gateway, model).includes('reasoning_content')) {
+      refusedFields.delete(gateway, model, 'reasoning_content')
+      return true
+    }
+    const field = findRefusedField({ status, error: body, request }, this.#dropped)
+    if (field !== undefined) this.#dropped.add(field)
+    return field !== undefined
   }
 
   /** Remembers removed fields only after a response without them, since an error may name a field for another reason. */

@@ -108,16 +108,17 @@ type ChatMessage =
     }
   | { readonly role: 'tool'; readonly tool_call_id: string; readonly content: string }
 
-const Action = z.object({
+/** Command of the client's own shell tool. */
+export const ShellAction = z.object({
   command: z.array(z.string()),
-  timeout_ms: z.number().nullish(),
-  working_directory: z.string().nullish(),
+  timeout_ms: z.number().nullish().catch(undefined),
+  working_directory: z.string().nullish().catch(undefined),
 })
 
 const calls: Readonly<Record<string, (item: ResponsesItem) => Omit<ChatCall, 'id' | 'type'>['function']>> = {
   function_call: ({ name, namespace, arguments: given }) => ({
     name: toChatName(name ?? '', namespace),
-    arguments: typeof given === 'string' && given !== '' ? given : '{}',
+    arguments: typeof given === 'string' ? given || '{}' : JSON.stringify(given ?? {}),
   }),
   custom_tool_call: ({ name, namespace, input }) => ({
     name: toChatName(name ?? '', namespace),
@@ -125,7 +126,7 @@ const calls: Readonly<Record<string, (item: ResponsesItem) => Omit<ChatCall, 'id
   }),
   local_shell_call: ({ action }) => ({
     name: shellName,
-    arguments: JSON.stringify(Action.safeParse(action).data ?? { command: [] }),
+    arguments: JSON.stringify(ShellAction.safeParse(action).data ?? { command: [] }),
   }),
 }
 
@@ -321,7 +322,7 @@ function nonTextParts(content: ResponsesContent | undefined): readonly ChatPart[
 }
 
 function chatPart(part: ResponsesPart): ChatPart | undefined {
-  if (part.type === 'input_image') return imagePart(part)
+  if (part.type === 'input_image' || part.type === 'image_url') return imagePart(part)
   if (part.type === 'input_file') return filePart(part)
   if (part.type === 'input_audio') return { type: 'input_audio', input_audio: part.input_audio }
   const text = part.text ?? part.refusal
@@ -365,30 +366,18 @@ const Content = z.union([z.string(), z.array(Part)])
 type ResponsesContent = z.infer<typeof Content>
 
 /** An offered tool. `namespace` contains further ones. */
-interface ResponsesTool {
-  readonly type: string
-  readonly name?: string | null | undefined
-  readonly description?: string | null | undefined
-  readonly parameters?: unknown
-  readonly strict?: boolean | null | undefined
-  readonly format?:
-    | { readonly syntax?: string | undefined; readonly definition?: string | undefined }
-    | null
-    | undefined
-  readonly tools?: readonly ResponsesTool[] | null | undefined
-}
-
-const Tool: z.ZodType<ResponsesTool> = z.lazy(() =>
-  z.object({
-    type: z.string(),
-    name: Text,
-    description: Text,
-    parameters: z.unknown().optional(),
-    strict: z.boolean().nullish(),
-    format: z.object({ syntax: z.string().optional(), definition: z.string().optional() }).nullish(),
-    tools: z.array(Tool).nullish(),
-  }),
-)
+const Tool = z.object({
+  type: z.string(),
+  name: Text,
+  description: Text,
+  parameters: z.unknown().optional(),
+  strict: z.boolean().nullish(),
+  format: z.object({ syntax: z.string().optional(), definition: z.string().optional() }).nullish(),
+  get tools() {
+    return z.array(Tool).nullish()
+  },
+})
+type ResponsesTool = z.infer<typeof Tool>
 
 const Item = z.object({
   type: Text,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { ResponseDelta, ResponseFacts } from '../../gateway/model-requests'
 import { parseJson, readServerMessage } from '../../gateway/server-message'
-import type { ToolOrigin, ToolTable } from './request'
+import { ShellAction, type ToolOrigin, type ToolTable } from './request'
 
 type Write = (type: string, fields: Readonly<Record<string, unknown>>) => void
 
@@ -122,9 +122,12 @@ class OutputItems {
   add(delta: ResponseDelta): void {
     if (delta.kind === 'toolCalls') {
       this.#calls = delta.calls
-      // A name may arrive late or in pieces. It is complete when it equals a tool's and arguments follow.
-      for (const [position, call] of delta.calls.entries())
-        if (call.input !== '' && this.#isTool(call.name)) this.#writeCall(position, call)
+      // A name may arrive late or in pieces. It is complete when it equals a tool's and arguments follow. The empty
+      // object of the last call may be a placeholder.
+      for (const [position, call] of delta.calls.entries()) {
+        const isOpen = call.input === '' || (call.input === '{}' && position === delta.calls.length - 1)
+        if (!isOpen && this.#isTool(call.name)) this.#writeCall(position, call)
+      }
     } else this.#addText(delta.kind === 'text' ? 'message' : 'reasoning', delta.piece)
   }
 
@@ -205,11 +208,6 @@ interface CallKind {
 }
 
 const FreeText = z.object({ input: z.string() })
-const Command = z.object({
-  command: z.array(z.string()),
-  timeout_ms: z.number().nullish().catch(undefined),
-  working_directory: z.string().nullish().catch(undefined),
-})
 
 const placed = ({ namespace }: ToolOrigin) => (namespace === undefined ? {} : { namespace })
 
@@ -241,7 +239,7 @@ const callKinds: Readonly<Record<ToolOrigin['kind'], CallKind>> = {
     isStreamed: false,
     item: ({ id, status, callId, said }) => ({
       ...{ id, type: 'local_shell_call', status, call_id: callId },
-      action: { type: 'exec', env: {}, ...(Command.safeParse(parseJson(said)).data ?? { command: [] }) },
+      action: { type: 'exec', env: {}, ...(ShellAction.safeParse(parseJson(said)).data ?? { command: [] }) },
     }),
   },
 }
@@ -292,10 +290,11 @@ export type ResponsesEvent = { readonly type: string; readonly sequence_number: 
   Record<string, unknown>
 >
 
-const incompleteReasons: ReadonlyMap<string, string> = new Map([
-  ['length', 'max_output_tokens'],
-  ['content_filter', 'content_filter'],
-])
+/** Finish reasons of different servers. */
+const incompleteReasons: readonly (readonly [RegExp, string])[] = [
+  [/length|max_(?:output_)?tokens|context_window/i, 'max_output_tokens'],
+  [/filter|safety|sensitive|prohibited/i, 'content_filter'],
+]
 
 interface StartedItem {
   readonly frame: { readonly id: string; readonly created_at: number; readonly model: string }
@@ -343,7 +342,7 @@ export class ResponseWriter {
   end(facts: ResponseFacts): void {
     if (this.#final !== undefined) return
     const { items } = this.#begin(facts)
-    const reason = incompleteReasons.get(facts.finishReason ?? '')
+    const reason = incompleteReasons.find(([pattern]) => pattern.test(facts.finishReason ?? ''))?.[1]
     if (reason === undefined && items.hasNamelessCall) {
       this.fail('The model called a tool without naming it. Try again, or choose another model.', facts)
       return

@@ -49,8 +49,24 @@ describe('usage of a chat', () => {
     ['with chat names that are zero beside others', { ...chat(0, 0), ...messages(20, 5) }, [20, 5]],
     ['of embeddings, without an output', { prompt_tokens: 7, total_tokens: 7 }, [7]],
     ['with text for counts', { prompt_tokens: '12', completion_tokens: 5 }, [12, 5]],
+    ['with decimals and spaces', { prompt_tokens: ' 12 ', completion_tokens: 4.6 }, [12, 5]],
+    ['with counts that are none', { prompt_tokens: -1, completion_tokens: '?', total_tokens: null }, []],
+    ['with more cached than prompt tokens', { ...chat(18, 426), ...cached(8831) }, [0, 426, 8831]],
+    ['with more cached than prompt tokens, by its total', { ...chat(18, 426, 9275), ...cached(8831) }, [18, 426, 8831]],
+    [
+      'with cache writes of new-api',
+      { ...chat(100, 5), ...cached(60, { cached_creation_tokens: 30 }) },
+      [10, 5, 60, 30],
+    ],
+    [
+      'with cache writes by lifetime',
+      { ...messages(18, 5), cache_creation: { ephemeral_5m_input_tokens: 7 } },
+      [18, 5, undefined, 7],
+    ],
+    ['of a total alone', { total_tokens: 15 }, [15]],
+    ['of a total and an output', { completion_tokens: 5, total_tokens: 15 }, [10, 5]],
   ])('%s', (_name, usage, want) => {
-    expect(readUsage(usage)).toEqual(asUsage(want))
+    expect(readUsage(usage) ?? {}).toEqual(asUsage(want))
   })
 })
 

@@ -68,7 +68,9 @@ describe('a response header', () => {
       'after 103 and 102, with 100 between',
       [`HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${resume}`, `HTTP/1.1 102 P\r\n\r\n`, ok()],
     ],
+    ['after 103 in one piece with it', [`HTTP/1.1 103 Early Hints\r\nlink: </a>; rel=preload\r\n\r\n${ok()}`]],
     ['of 20 KB in one header', [ok(`x-policy: ${'p'.repeat(20_000)}\r\n`)]],
+    ['of 40 KB in one header', [ok(`x-policy: ${'p'.repeat(40_000)}\r\n`)]],
     ['of 60 KB in many headers', [ok(Array.from({ length: 600 }, (_, i) => `x-${i}: ${'p'.repeat(90)}\r\n`).join(''))]],
     ['in pieces', ['H', 'TTP/1.1 200 O', ok().slice(14)]],
   ])('%s reaches the tool, on one connection', async (_, pieces) => {
@@ -88,6 +90,14 @@ describe('a response header', () => {
     const { send, entries } = await startBench(buildTable([upstream(url)]))
     for (let round = 0; round < 2; round += 1) expect(await send(chatPath, ask1)).toMatchObject({ status: 200, body })
     expect([connections, entries.map(({ error }) => error)]).toEqual([1, [undefined, undefined]])
+  })
+
+  test('of more than 128 KB is refused with the reason', async () => {
+    const url = await startRawGateway((socket) => socket.write(ok(`x-policy: ${'p'.repeat(200_000)}\r\n`)))
+    const { send, entries } = await startBench(buildTable([upstream(url)]))
+    const answer = await send(chatPath, ask1)
+    expect([answer.status, answer.body]).toEqual([502, expect.stringContaining('headers of more than 128 KB')])
+    expect(entries).toMatchObject([{ error: 'network' }])
   })
 
   test('in the text of a response is passed on', async () => {

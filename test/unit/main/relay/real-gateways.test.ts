@@ -1,11 +1,30 @@
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
-import { describe, expect, test } from 'vitest'
+import {
+  brotliCompressSync,
+  createBrotliCompress,
+  createDeflate,
+  createGzip,
+  deflateRawSync,
+  deflateSync,
+  gzipSync,
+} from 'node:zlib'
+import { describe, expect, test, vi } from 'vitest'
 import { Secret } from '../../../../src/main/core/secret'
 import type { RelayBudget } from '../../../../src/main/relay/budget-meter'
-import { buildTable, chatAnswer, chatPath, messagesPath, readBody, startBench, startGateway, upstream } from './support'
+import {
+  buildTable,
+  chatAnswer,
+  chatPath,
+  messagesPath,
+  readBody,
+  startBench,
+  startGateway,
+  storeZstd,
+  upstream,
+} from './support'
 
 interface Reply {
-  readonly body: string | Buffer
+  /** A list is sent in separate packets. */
+  readonly body: string | Buffer | readonly (string | Buffer)[]
   readonly type?: string | undefined
   readonly headers?: Record<string, string>
   readonly status?: number
@@ -27,7 +46,8 @@ async function start(
       status = 200,
     } = isSecond ? { body: JSON.stringify(chatAnswer), type: 'application/json' } : reply
     response.writeHead(status, { ...(type === '' ? {} : { 'content-type': type }), ...headers })
-    response.end(body)
+    for (const piece of Array.isArray(body) ? body : []) await new Promise((sent) => response.write(piece, sent))
+    response.end(Array.isArray(body) ? undefined : body)
   })
   const second = upstream(gateway.url, { keyId: 'two', key: new Secret('key-two') })
   const table = buildTable([upstream(gateway.url), ...(hasSecondKey ? [second] : [])])
@@ -47,17 +67,18 @@ const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }
 const usageChunk = { id: 'chatcmpl-x', choices: [], usage }
 const event = (value: unknown) => `data: ${typeof value === 'string' ? value : JSON.stringify(value)}\n\n`
 const stream = (...values: readonly unknown[]) => [...values, '[DONE]'].map(event).join('')
-/** A zstd frame with one stored block (RFC 8878). */
-const storeZstd = (body: Buffer) => {
-  const header = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0xa0, 0, 0, 0, 0, 0, 0, 0])
-  header.writeUInt32LE(body.length, 5)
-  header.writeUIntLE((body.length << 3) | 1, 9, 3)
-  return Buffer.concat([header, body])
-}
 const prompt = 'one two three four five six seven eight nine ten'
 const ask = JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: prompt }] })
 const hi = says({ content: 'hé' })
 const stop = says({}, 'stop')
+const budget: RelayBudget = {
+  id: 'b',
+  name: 'Team',
+  of: { toolId: 'x' },
+  unit: 'tokens',
+  limit: 8,
+  period: { kind: 'day' },
+}
 
 describe('usage', () => {
   const startEvent = (usage: object) =>
@@ -65,7 +86,171 @@ describe('usage', () => {
   const deltaEvent = (usage: object) => event({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage })
   const end = event({ type: 'message_stop' })
 
+  const inUsage = (usage: object) => stream(hi, stop, { ...usageChunk, usage })
+  const inEachChunk = (...usages: object[]) => stream(hi, ...usages.map((usage) => ({ ...hi, usage })), stop)
+  const chatUsage = (prompt_tokens: number, completion_tokens: number, more: object = {}) => ({
+    ...{ prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens },
+    ...more,
+  })
+
   test.each<[string, string, string, (number | undefined)[]]>([
+    ['that grows in every chunk', chatPath, inEachChunk(chatUsage(10, 1), chatUsage(10, 3), chatUsage(10, 5)), [10, 5]],
+    [
+      'in two chunks, the second with the cache',
+      chatPath,
+      inEachChunk(chatUsage(100, 5), chatUsage(100, 5, { prompt_tokens_details: { cached_tokens: 80 } })),
+      [20, 5, 80],
+    ],
+    [
+      'with null for details',
+      chatPath,
+      inUsage(chatUsage(10, 5, { prompt_tokens_details: null, completion_tokens_details: null })),
+      [10, 5],
+    ],
+    [
+      'with null beside counts',
+      chatPath,
+      inUsage({ prompt_tokens: 10, completion_tokens: 5, total_tokens: null, cached_tokens: null }),
+      [10, 5],
+    ],
+    [
+      'with more cached than prompt tokens',
+      chatPath,
+      inUsage(chatUsage(18, 426, { prompt_tokens_details: { cached_tokens: 8831 } })),
+      [0, 426, 8831],
+    ],
+    ['with decimals', chatPath, inUsage({ prompt_tokens: 10.0, completion_tokens: 4.6 }), [10, 5]],
+    ['as text with spaces', chatPath, inUsage({ prompt_tokens: ' 10 ', completion_tokens: '5.0' }), [10, 5]],
+    [
+      'with a negative count after a good one',
+      chatPath,
+      inEachChunk(chatUsage(10, 5), { prompt_tokens: -1, completion_tokens: -1 }),
+      [10, 5],
+    ],
+    [
+      'that is not a number after a good one',
+      chatPath,
+      inEachChunk(chatUsage(10, 5)).replace(
+        'data: [DONE]',
+        'data: {"choices":[],"usage":{"prompt_tokens":NaN}}\n\ndata: [DONE]',
+      ),
+      [10, 5],
+    ],
+    ['of a total alone', chatPath, inUsage({ completion_tokens: 5, total_tokens: 15 }), [10, 5]],
+    [
+      'with DeepSeek’s names',
+      chatPath,
+      inUsage(chatUsage(100, 5, { prompt_cache_hit_tokens: 80, prompt_cache_miss_tokens: 20 })),
+      [20, 5, 80],
+    ],
+    ['with Moonshot’s name', chatPath, inUsage(chatUsage(100, 5, { cached_tokens: 80 })), [20, 5, 80]],
+    [
+      'with a zero before the other form',
+      chatPath,
+      inUsage(chatUsage(100, 5, { cached_tokens: 0, prompt_tokens_details: { cached_tokens: 80 } })),
+      [20, 5, 80],
+    ],
+    [
+      'with Responses names',
+      chatPath,
+      inUsage({ input_tokens: 100, output_tokens: 5, input_tokens_details: { cached_tokens: 80 } }),
+      [20, 5, 80],
+    ],
+    [
+      'with reasoning that has no place in the output',
+      chatPath,
+      inUsage({ prompt_tokens: 10, completion_tokens: 0, completion_tokens_details: { reasoning_tokens: 5 } }),
+      [10, 5],
+    ],
+    [
+      'of MiniMax’s last chunk, which repeats the message',
+      chatPath,
+      stream(
+        { ...hi, usage: { total_tokens: 0, total_characters: 0 } },
+        { ...chunk({ message: { role: 'assistant', content: 'hé' }, finish_reason: 'stop' }), usage },
+      ),
+      [10, 5],
+    ],
+    ['after a byte order mark behind a comment', chatPath, `: hello\n\n\ufeff${stream(hi, stop, usageChunk)}`, [10, 5]],
+    ['after a space before the field', chatPath, stream(hi, stop, usageChunk).replaceAll('data:', ' data:'), [10, 5]],
+    ['without a space after the colon', chatPath, stream(hi, stop, usageChunk).replaceAll('data: ', 'data:'), [10, 5]],
+    ['after lone carriage returns', chatPath, stream(hi, stop, usageChunk).replaceAll('\n', '\r'), [10, 5]],
+    [
+      'between comments within an event',
+      chatPath,
+      stream(hi, stop, usageChunk).replaceAll('data:', ': OPENROUTER PROCESSING\ndata:'),
+      [10, 5],
+    ],
+    ['without a last line feed', chatPath, stream(hi, stop, usageChunk).trimEnd(), [10, 5]],
+    [
+      'in a bare line',
+      chatPath,
+      `${stream(hi, stop).replace('data: [DONE]\n\n', '')}${JSON.stringify(usageChunk)}\n\n`,
+      [10, 5],
+    ],
+    [
+      'in a body after comments',
+      chatPath,
+      `: keep-alive\n\n${JSON.stringify({ ...chunk({ message: { content: 'hé' }, finish_reason: 'stop' }), usage })}`,
+      [10, 5],
+    ],
+    [
+      'after null in message_start',
+      messagesPath,
+      event({ type: 'message_start', message: { usage: null } }) +
+        deltaEvent({ input_tokens: 10, output_tokens: 5 }) +
+        end,
+      [10, 5],
+    ],
+    [
+      'that grows in each message_delta',
+      messagesPath,
+      startEvent({ input_tokens: 10, output_tokens: 1 }) +
+        deltaEvent({ output_tokens: 2 }) +
+        deltaEvent({ output_tokens: 5 }) +
+        end,
+      [10, 5],
+    ],
+    [
+      'between pings and unknown events',
+      messagesPath,
+      `event: ping\ndata: {"type":"ping"}\n\n${startEvent({ input_tokens: 10 })}event: ping\n\nevent: vendor_status\ndata: {"message":"thinking"}\n\n${deltaEvent({ output_tokens: 5 })}${end}`,
+      [10, 5],
+    ],
+    [
+      'with cache writes by lifetime',
+      messagesPath,
+      startEvent({ input_tokens: 10, cache_creation: { ephemeral_5m_input_tokens: 7, ephemeral_1h_input_tokens: 3 } }) +
+        deltaEvent({ output_tokens: 5 }) +
+        end,
+      [10, 5, undefined, 10],
+    ],
+    [
+      'with cache writes in total and by lifetime',
+      messagesPath,
+      startEvent({
+        input_tokens: 10,
+        cache_creation_input_tokens: 10,
+        cache_creation: { ephemeral_5m_input_tokens: 10 },
+      }) +
+        deltaEvent({ output_tokens: 5 }) +
+        end,
+      [10, 5, undefined, 10],
+    ],
+    [
+      'with the cache in message_delta alone',
+      messagesPath,
+      startEvent({ input_tokens: 10, output_tokens: 0 }) +
+        deltaEvent({ cache_creation_input_tokens: 0, cache_read_input_tokens: 80, output_tokens: 5 }) +
+        end,
+      [10, 5, 80],
+    ],
+    [
+      'in message_delta with chat names',
+      messagesPath,
+      startEvent({}) + deltaEvent({ prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }) + end,
+      [10, 5],
+    ],
     [
       'in a later event that knows of the cache',
       messagesPath,
@@ -138,11 +323,22 @@ describe('usage', () => {
       stream(hi, { ...usageChunk, usage: { prompt_tokens: 21, completion_tokens: 0, total_tokens: 81 } }),
       [21, 60],
     ],
-  ])('%s is counted once', async (_name, path, body, [inputTokens, outputTokens, cacheReadTokens]) => {
-    const { send, entries } = await start({ body })
+  ])('%s is counted once, and a budget of that many tokens refuses the next request', async (...row) => {
+    const [, path, body, counts] = row
+    const [input, output, cacheRead = 0, cacheWrite = 0] = counts
+    const limit = counts.reduce<number>((sum, count) => sum + (count ?? 0), 0)
+    const { send, entries } = await start({ body }, { budgets: [{ ...budget, limit }] })
     expect((await send(path, ask)).status).toBe(200)
-    expect(entries).toMatchObject([{ inputTokens, outputTokens, cacheReadTokens, error: undefined }])
-    expect(entries[0]?.isEstimated).toBeUndefined()
+    const [{ inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0, ...entry } = {}] = entries
+    expect([inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens]).toEqual([
+      input,
+      output,
+      cacheRead,
+      cacheWrite,
+    ])
+    expect([entries.length, entry]).toMatchObject([1, { error: undefined }])
+    expect(entry).not.toHaveProperty('isEstimated')
+    expect((await send(path, ask)).status).toBe(429)
   })
 
   test.each<[string, (body: Buffer) => Buffer]>([
@@ -154,6 +350,10 @@ describe('usage', () => {
     ['zstd', storeZstd],
     ['ZSTD , identity', storeZstd],
     ['gzip,zstd', (body) => storeZstd(gzipSync(body))],
+    ['identity, gzip', gzipSync],
+    ['X-GZIP', gzipSync],
+    ['gzip', (body) => Buffer.concat([gzipSync(body.subarray(0, 100)), gzipSync(body.subarray(100))])],
+    ['zstd', (body) => Buffer.concat([storeZstd(body.subarray(0, 100)), storeZstd(body.subarray(100))])],
   ])('of a response compressed with %s is read, and the tool gets it decompressed', async (coding, pack) => {
     const body = stream(hi, stop, usageChunk)
     const { send, entries } = await start({ body: pack(Buffer.from(body)), headers: { 'content-encoding': coding } })
@@ -164,7 +364,95 @@ describe('usage', () => {
   })
 })
 
+test.each([
+  ['gzip', gzipSync],
+  ['zstd', storeZstd],
+])('a refusal compressed with %s is read, and the next key is used', async (coding, pack) => {
+  const body = pack(Buffer.from('{"error":{"code":"quota_exhausted","message":"boom"}}'))
+  const reply = { body, type: 'application/json', headers: { 'content-encoding': coding }, status: 429 }
+  const { send, entries } = await start(reply, { hasSecondKey: true })
+  expect((await send(chatPath, ask)).body).toBe(JSON.stringify(chatAnswer))
+  expect(entries.map(({ error }) => error)).toEqual(['quota', undefined])
+})
+
+describe('a compressed stream', () => {
+  test.each([
+    ['gzip', createGzip],
+    ['br', createBrotliCompress],
+    ['deflate', createDeflate],
+  ])('of %s reaches the tool as it arrives', async (coding, create) => {
+    let proceed = (): void => undefined
+    const gateway = await startGateway(async (request, response) => {
+      await readBody(request)
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': coding })
+      const pack = create()
+      pack.pipe(response)
+      pack.write(event(hi))
+      pack.flush()
+      proceed = () => pack.end(stream(stop, usageChunk))
+    })
+    const { url, entries } = await startBench(buildTable([upstream(gateway.url)]))
+    const headers = { authorization: 'Bearer relay-token-of-tool-0123456789' }
+    const response = await fetch(url + chatPath, { method: 'POST', headers, body: ask })
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+    expect((await reader?.read())?.value).toBe(event(hi))
+    proceed()
+    while (!(await reader?.read())?.done);
+    expect(entries).toMatchObject([{ inputTokens: 10, outputTokens: 5, error: undefined }])
+  })
+})
+
 const faults: readonly [string, string | Buffer, string, string][] = [
+  ['an error with a number', '{"error":{"code":503,"message":"boom"}}', 'application/json', 'server'],
+  ['an error that holds another', '{"error":{"error":{"message":"boom"}}}', 'application/json', 'server'],
+  [
+    'details in a message',
+    '{"object":"error","message":{"detail":[{"msg":"boom"}]},"code":null}',
+    'application/json',
+    'server',
+  ],
+  ['details as an object', '{"detail":{"message":"boom"}}', 'application/json', 'server'],
+  ['details as text', '{"detail":"boom"}', 'application/json', 'server'],
+  [
+    'an error of vLLM',
+    '{"object":"error","message":"boom","type":"InternalServerError","code":500}',
+    'application/json',
+    'server',
+  ],
+  ['a list of errors', '{"errors":[{"message":"boom"}]}', 'application/json', 'server'],
+  [
+    'an error of Gemini',
+    '[{"error":{"code":503,"message":"boom","status":"UNAVAILABLE"}}]',
+    'application/json',
+    'server',
+  ],
+  ['a code beside empty data', '{"code":500,"msg":"boom","data":{},"success":false}', 'application/json', 'server'],
+  ['an error event without a space', 'event:error\ndata:{"message":"boom"}\n\n', 'text/event-stream', 'server'],
+  [
+    'an error event of another name',
+    'event: response.error\ndata: {"code":"x","message":"boom"}\n\n',
+    'text/event-stream',
+    'server',
+  ],
+  [
+    'a bare error after comments',
+    ': OPENROUTER PROCESSING\n\n{"error":{"message":"boom"}}\n',
+    'text/event-stream',
+    'server',
+  ],
+  ['an error in a delta', event(says({ error: 'boom' })), 'text/event-stream', 'server'],
+  ['an engine that gives up', event(says({}, 'abort')), 'text/event-stream', 'server'],
+  ['an overloaded engine', event(says({}, 'insufficient_system_resource')), 'text/event-stream', 'server'],
+  ['a broken network behind the gateway', event(says({}, 'network_error')), 'text/event-stream', 'server'],
+  ['a web page after a comment', '<!-- proxy -->\n<html><title>boom</title>', 'text/html; charset=utf-8', 'path'],
+  [
+    'a page of XML',
+    '<?xml version="1.0"?><!DOCTYPE html><html><title>boom</title></html>',
+    'text/html; charset=utf-8',
+    'path',
+  ],
+  ['a key in words', '{"error":{"type":"authentication_error","message":"boom"}}', 'application/json', 'key'],
+  ['a balance in words', '{"error":{"code":"insufficient_balance","message":"boom"}}', 'application/json', 'plan'],
   ['an error object', '{"error":{"message":"boom"}}', 'application/json', 'server'],
   ['an error as text', '{"error":"boom"}', 'application/json', 'server'],
   ['an error in a list', '[{"error":{"code":500,"message":"boom"}}]', 'application/json', 'server'],
@@ -215,6 +503,7 @@ describe('a response with status 200', () => {
     ...faults,
     ['nothing', '', 'application/json', 'cut'],
     ['comments only', ': processing\n\n', 'text/event-stream', 'cut'],
+    ['a role only', event(says({ role: 'assistant', content: '' })), 'text/event-stream', 'cut'],
     ['an error after text', event(hi) + event({ error: 'boom' }), 'text/event-stream', 'server'],
   ]
   test.each(failures)('that is %s is passed on unchanged, and recorded as a failure', async (...row) => {
@@ -234,7 +523,45 @@ describe('a response with status 200', () => {
     ])
   })
 
+  test.each<[string, string, string]>([
+    ['nothing', '', 'application/json'],
+    ['comments only', ': processing\n\n', 'text/event-stream'],
+    ['a role only', event(says({ role: 'assistant', content: '' })), 'text/event-stream'],
+    ['a call without a name', stream(calls({ id: 'c', function: { arguments: '{}' } }), stop), 'text/event-stream'],
+    [
+      'a call without a name in one piece',
+      JSON.stringify(chunk({ message: { tool_calls: [{ id: 'c', function: { arguments: '{}' } }] } })),
+      'application/json',
+    ],
+  ])('that is %s is replaced by that of the next key', async (_, body, type) => {
+    for (const path of [chatPath, '/t/x/v1/responses']) {
+      const { send, entries } = await start({ body, type }, { hasSecondKey: true })
+      const request = path === chatPath ? ask : JSON.stringify({ model: 'm', input: prompt })
+      expect((await send(path, request)).body).toMatch(/"(?:content|text)":"Hi"/)
+      expect(entries.map((entry) => [entry.keyId, entry.error])).toEqual([
+        ['key-1', 'server'],
+        ['two', undefined],
+      ])
+    }
+  })
+
   test.each<[string, string, string | undefined]>([
+    ['an empty message', JSON.stringify(chunk({ message: { content: '' }, finish_reason: 'stop' })), undefined],
+    ['an empty list of errors', JSON.stringify({ ...chatAnswer, error: [], errors: [] }), undefined],
+    [
+      'a code of success',
+      JSON.stringify({ ...chatAnswer, code: 200, msg: 'OK', error: { code: 200, message: 'ok' } }),
+      undefined,
+    ],
+    ['a progress event', `event: progress\ndata: {"message":"queued"}\n\n${stream(hi, stop)}`, undefined],
+    ['a bad request in words', '{"error":"Invalid request: no messages"}', 'badRequest'],
+    ['a call limit in words', '{"error":"Rate limit exceeded"}', 'rateLimit'],
+    [
+      'a tool that was used wrongly',
+      event({ error: { type: 'invalid_request_error', code: 'tool_use_failed', message: 'no' } }),
+      'badRequest',
+    ],
+    ['a wrong parameter', '{"code":"InvalidParameter","message":"no"}', 'badRequest'],
     ['a bad request', '{"error":{"type":"invalid_request_error","message":"no"}}', 'badRequest'],
     ['a model that is not in the plan', '{"error":{"code":"model_not_in_plan","message":"no"}}', 'model'],
     ['a call limit', '{"error":{"code":429,"message":"slow down"}}', 'rateLimit'],
@@ -311,6 +638,92 @@ describe('a Responses request', () => {
       { name: 'ls', arguments: '{"a":1}' },
     ],
     [
+      'arguments under another index',
+      stream(
+        calls({ id: 'c', function: { name: 'ls', arguments: '' } }),
+        says({ tool_calls: [{ index: 1, function: { arguments: '{"a":1}' } }] }),
+        stop,
+      ),
+      { call_id: 'c', name: 'ls', arguments: '{"a":1}' },
+    ],
+    [
+      'no index and no id',
+      stream(
+        says({ tool_calls: [{ function: { name: 'ls', arguments: '{"a"' } }] }),
+        says({ tool_calls: [{ function: { arguments: ':1}' } }] }),
+        stop,
+      ),
+      { name: 'ls', arguments: '{"a":1}' },
+    ],
+    [
+      'an id in a later chunk, after an empty one',
+      stream(
+        calls({ id: '', function: { name: 'ls', arguments: '{"a"' } }),
+        calls({ id: 'c', function: { arguments: ':1}' } }),
+        stop,
+      ),
+      { call_id: 'c', name: 'ls', arguments: '{"a":1}' },
+    ],
+    [
+      'another id in every chunk',
+      stream(
+        calls({ id: 'a', function: { name: 'ls', arguments: '{"a"' } }),
+        calls({ id: 'b', function: { name: 'ls', arguments: ':1}' } }),
+        stop,
+      ),
+      { call_id: 'a', name: 'ls', arguments: '{"a":1}' },
+    ],
+    [
+      'a name that grows in every chunk',
+      stream(
+        calls({ id: 'c', function: { name: 'l' } }),
+        calls({ id: 'c', function: { name: 'ls' } }),
+        calls({ function: { name: 'ls', arguments: '{"a":1}' } }),
+        stop,
+      ),
+      { name: 'ls', arguments: '{"a":1}' },
+    ],
+    [
+      'complete arguments that the last chunk repeats',
+      stream(
+        calls({ id: 'c', function: { name: 'ls', arguments: '{"a":1}' } }),
+        calls({ id: 'c', function: { name: 'ls', arguments: '{"a":1}' } }),
+        stop,
+      ),
+      { name: 'ls', arguments: '{"a":1}' },
+    ],
+    [
+      'an empty object as text before its arguments',
+      stream(
+        calls({ id: 'c', function: { name: 'ls', arguments: '{}' } }),
+        calls({ function: { arguments: '{"a"' } }),
+        calls({ function: { arguments: ':1}' } }),
+        stop,
+      ),
+      { name: 'ls', arguments: '{"a":1}' },
+    ],
+    [
+      'null for its arguments',
+      stream(calls({ id: 'c', type: 'function', function: { name: 'ls', arguments: null } }), stop),
+      { name: 'ls', arguments: '{}' },
+    ],
+    [
+      'name and arguments beside the function',
+      stream(calls({ id: 'c', name: 'ls', arguments: '{"a":1}', function: null }), stop),
+      { name: 'ls', arguments: '{"a":1}' },
+    ],
+    [
+      'the message repeated after its deltas',
+      stream(
+        calls({ id: 'c', function: { name: 'ls', arguments: '{"a":1}' } }),
+        chunk({
+          message: { tool_calls: [{ id: 'c', function: { name: 'ls', arguments: '{"a":1}' } }] },
+          finish_reason: 'stop',
+        }),
+      ),
+      { name: 'ls', arguments: '{"a":1}' },
+    ],
+    [
       'an empty object before its arguments',
       stream(
         calls({ id: 'c', function: { name: 'ls', arguments: {} } }),
@@ -366,6 +779,57 @@ describe('a Responses request', () => {
     expect(entries).toMatchObject([{ error: undefined }])
   })
 
+  test.each<[string, string]>([
+    [
+      'one index and different ids',
+      stream(
+        calls({ id: 'a', function: { name: 'ls', arguments: '{"n":1}' } }),
+        calls({ id: 'b', function: { name: 'ls', arguments: '{"n":2}' } }),
+        stop,
+      ),
+    ],
+    [
+      'one index and empty ids, in one chunk',
+      stream(
+        says({
+          tool_calls: [1, 2].map((n) => ({ index: 0, id: '', function: { name: 'ls', arguments: `{"n":${n}}` } })),
+        }),
+        stop,
+      ),
+    ],
+    [
+      'different indexes and one id',
+      stream(
+        says({ tool_calls: [{ index: 0, id: 'a', function: { name: 'ls', arguments: '{"n":1}' } }] }),
+        says({ tool_calls: [{ index: 1, id: 'a', function: { name: 'ls', arguments: '{"n":2}' } }] }),
+        stop,
+      ),
+    ],
+    [
+      'no index, each with its id in every chunk',
+      stream(
+        says({ tool_calls: [{ id: 'a', function: { name: 'ls', arguments: '{"n"' } }] }),
+        says({ tool_calls: [{ id: 'a', function: { name: 'ls', arguments: ':1}' } }] }),
+        says({ tool_calls: [{ id: 'b', function: { name: 'ls', arguments: '{"n"' } }] }),
+        says({ tool_calls: [{ id: 'b', function: { arguments: ':2}' } }] }),
+        stop,
+      ),
+    ],
+    [
+      'an index that is right only for the arguments of the second',
+      stream(
+        calls({ id: 'a', function: { name: 'ls', arguments: '{"n":1}' } }),
+        calls({ id: 'b', function: { name: 'ls', arguments: '' } }),
+        says({ tool_calls: [{ index: 1, function: { arguments: '{"n":2}' } }] }),
+        stop,
+      ),
+    ],
+  ])('gets two calls with %s', async (_name, body) => {
+    const { send } = await start({ body })
+    const { output } = parseLast((await send(responsesPath, input())).body)
+    expect(output).toMatchObject([{ arguments: '{"n":1}' }, { arguments: '{"n":2}' }])
+  })
+
   const lines = (value: unknown) => `${JSON.stringify(value, null, 1).replace(/^/gm, 'data: ')}\n\n`
   test.each<[string, string, string?]>([
     [
@@ -382,6 +846,57 @@ describe('a Responses request', () => {
       stream(says({ reasoning_content: '', reasoning: 'th' }), hi, stop, usageChunk),
     ],
     ['a byte order mark', `\ufeff${stream(hi, stop, usageChunk)}`],
+    ['a byte order mark behind a comment', `: hello\n\n\ufeff${stream(hi, stop, usageChunk)}`],
+    ['text as a list', stream(says({ content: ['h', 'é'] }), stop, usageChunk)],
+    ['text as one part', stream(says({ content: { type: 'text', text: 'hé' } }), stop, usageChunk)],
+    [
+      'thoughts as a part of text',
+      stream(
+        says({
+          content: [
+            { type: 'reasoning', text: 'th' },
+            { type: 'output_text', text: 'hé' },
+          ],
+        }),
+        stop,
+        usageChunk,
+      ),
+    ],
+    ['thoughts as a part', stream(says({ content: [{ type: 'thinking', thinking: 'th' }, 'hé'] }), stop, usageChunk)],
+    ['reasoning_text', stream(says({ reasoning_text: 'th' }), hi, stop, usageChunk)],
+    [
+      'reasoning_details',
+      stream(
+        says({
+          reasoning: null,
+          reasoning_details: [
+            { type: 'reasoning.text', text: 't' },
+            { type: 'reasoning.summary', summary: 'h' },
+            { type: 'reasoning.encrypted', data: 'x' },
+          ],
+        }),
+        hi,
+        stop,
+        usageChunk,
+      ),
+    ],
+    [
+      'its message repeated in the last chunk',
+      stream(
+        says({ content: 'h' }),
+        says({ content: 'é' }),
+        chunk({ message: { content: 'hé' }, finish_reason: 'stop' }),
+        usageChunk,
+      ),
+    ],
+    ['an end mark in quotes', stream(hi, usageChunk).replace('[DONE]', '"[DONE]"')],
+    ['spaces before the fields', stream(hi, stop, usageChunk).replaceAll('data:', ' data:')],
+    ['an empty first chunk', stream({ choices: [], prompt_filter_results: [] }, hi, stop, usageChunk)],
+    [
+      'a body after comments',
+      `: keep-alive\n\n${JSON.stringify({ ...chunk({ message: { content: 'hé' }, finish_reason: 'stop' }), usage })}\n`,
+    ],
+    ['progress events', `event: progress\ndata: {"message":"queued"}\n\n${stream(hi, stop, usageChunk)}`],
     ['data over several lines', lines(hi) + lines(stop) + lines(usageChunk) + event('[DONE]')],
     ['no content type', stream(hi, stop, usageChunk), ''],
     ['a wrong content type', stream(hi, stop, usageChunk), 'application/json'],
@@ -417,7 +932,31 @@ describe('a Responses request', () => {
     const response = parseLast(answer.body)
     expect(response).toMatchObject({ status: 'completed', usage: { input_tokens: 10, output_tokens: 5 } })
     expect(response.output.at(-1)).toMatchObject({ type: 'message', content: [{ text: 'hé' }] })
+    const [thoughts] = response.output.length > 1 ? response.output : []
+    if (thoughts !== undefined) expect(thoughts).toMatchObject({ type: 'reasoning', content: [{ text: 'th' }] })
     expect(entries).toMatchObject([{ inputTokens: 10, outputTokens: 5, error: undefined }])
+  })
+
+  test('gets the complete text of a stream whose characters are split over packets', async () => {
+    const bytes = Buffer.from(stream(hi, stop, usageChunk))
+    const { send } = await start({ body: Array.from(bytes.keys(), (at) => bytes.subarray(at, at + 1)) })
+    expect(parseLast((await send(responsesPath, input())).body).output).toMatchObject([{ content: [{ text: 'hé' }] }])
+  })
+
+  test.each([
+    ['length', 'max_output_tokens'],
+    ['max_tokens', 'max_output_tokens'],
+    ['MAX_TOKENS', 'max_output_tokens'],
+    ['model_length', 'max_output_tokens'],
+    ['content_filter', 'content_filter'],
+    ['SAFETY', 'content_filter'],
+    ['sensitive', 'content_filter'],
+  ])('gets an incomplete response without its last call for the finish reason %s', async (finish, reason) => {
+    const cutCall = calls({ id: 'c', function: { name: 'ls', arguments: '{"path":"/' } })
+    const { send } = await start({ body: stream(hi, cutCall, says({}, finish)) })
+    const response = parseLast((await send(responsesPath, input())).body)
+    expect(response).toMatchObject({ status: 'incomplete', incomplete_details: { reason } })
+    expect(response.output).toMatchObject([{ type: 'message' }])
   })
 
   test.each<[string, string, string, RegExp, string]>([
@@ -440,11 +979,51 @@ describe('a Responses request', () => {
       'server',
     ],
     ['a stream that just ends', event(hi), 'text/event-stream', /ended/, 'server'],
+    ['plain text', 'boom\n', 'text/plain', /answered with text.*boom/, 'path'],
+    [
+      'a stream that ends within a call',
+      event(calls({ id: 'c', function: { name: 'ls', arguments: '{"a' } })),
+      'text/event-stream',
+      /ended/,
+      'server',
+    ],
+    [
+      'an overloaded engine',
+      event(hi) + event(says({}, 'insufficient_system_resource')),
+      'text/event-stream',
+      /insufficient_system_resource/,
+      'server',
+    ],
+    [
+      'a call without a name after text',
+      stream(hi, calls({ id: 'c', function: { arguments: '{}' } }), stop),
+      'text/event-stream',
+      /without naming/,
+      'server',
+    ],
+    [
+      'an error of Groq',
+      `${event(hi)}event: error\ndata: {"error":{"message":"boom","code":"tool_use_failed","type":"invalid_request_error"}}\n\n`,
+      'text/event-stream',
+      /boom/,
+      'badRequest',
+    ],
   ])('that gets %s fails with a message, in the ledger too', async (_name, body, type, pattern, error) => {
     const { send, entries } = await start({ body, type })
     const response = parseLast((await send(responsesPath, input())).body)
     expect(response).toMatchObject({ status: 'failed', error: { message: expect.stringMatching(pattern) } })
     expect(entries).toMatchObject([{ error }])
+  })
+
+  test('that gets a response of an unknown coding fails with a message', async () => {
+    const { send, entries } = await start({ body: 'packed', headers: { 'content-encoding': 'compress' } })
+    const answer = await send(responsesPath, input())
+    expect(answer.headers['content-encoding']).toBeUndefined()
+    expect(parseLast(answer.body)).toMatchObject({
+      status: 'failed',
+      error: { message: expect.stringMatching(/text/) },
+    })
+    expect(entries).toMatchObject([{ error: 'path' }])
   })
 
   test.each(faults)('that gets %s fails with the gateway’s message, or succeeds with the next key', async (...row) => {
@@ -478,7 +1057,10 @@ describe('a Responses request', () => {
     const gateway = await startGateway(async (request, response) => {
       await readBody(request)
       response.writeHead(200, { 'content-type': 'text/event-stream' })
-      const pieces = [': thinking\n\n', event(says({})), ': thinking\n\n', stream(hi, stop)]
+      const pieces = [
+        ...[': thinking\n\n', event(says({})), ': thinking\n\n', '\n', 'event: ping\n\n'],
+        ...[event({ type: 'ping' }), event(says({ content: '', tool_calls: [] })), stream(hi, stop)],
+      ]
       proceed = () => void (pieces.length === 1 ? response.end(pieces.shift()) : response.write(pieces.shift() ?? ''))
       proceed()
     })
@@ -492,19 +1074,11 @@ describe('a Responses request', () => {
       proceed()
     }
     expect(got.slice(1, -1).every((text) => text.startsWith('event: response.in_progress'))).toBe(true)
-    expect(got.length).toBeGreaterThanOrEqual(4)
+    expect(got.length).toBeGreaterThanOrEqual(8)
   })
 })
 
 describe('a token budget', () => {
-  const budget: RelayBudget = {
-    id: 'b',
-    name: 'Team',
-    of: { toolId: 'x' },
-    unit: 'tokens',
-    limit: 8,
-    period: { kind: 'day' },
-  }
   const text = stream(hi, stop)
   const withOptions = (options: string) => ask.replace('"stream":true', `"stream":true,"stream_options":${options}`)
   const json = JSON.stringify({ ...chatAnswer, usage: undefined })
@@ -558,6 +1132,39 @@ describe('a token budget', () => {
       { body: '{"choices":[{"text":"hi"}]}', type: 'application/json' },
     ],
     ['in an unknown coding', chatPath, ask, { body: 'abcd', headers: { 'content-encoding': 'compress' } }],
+    ['of nothing', chatPath, ask, { body: '' }],
+    ['of comments', chatPath, ask, { body: ': processing\n\n' }],
+    [
+      'with negative usage',
+      chatPath,
+      ask,
+      { body: stream(hi, stop, { ...usageChunk, usage: { prompt_tokens: -5, completion_tokens: -5 } }) },
+    ],
+    ['with text for usage', chatPath, ask, { body: stream(hi, stop, { ...usageChunk, usage: 'unknown' }) }],
+    [
+      'with null for counts',
+      chatPath,
+      ask,
+      { body: stream(hi, stop, { ...usageChunk, usage: { prompt_tokens: null, completion_tokens: null } }) },
+    ],
+    [
+      'whose usage is not a number',
+      chatPath,
+      ask,
+      { body: event(hi) + event(stop) + event('{"choices":[],"usage":{"prompt_tokens":NaN}}') },
+    ],
+    [
+      'of Messages that just ends',
+      messagesPath,
+      ask,
+      { body: event({ type: 'content_block_delta', delta: { type: 'text_delta', text: 'hé' } }) },
+    ],
+    [
+      'of embeddings without usage',
+      '/t/x/v1/embeddings',
+      JSON.stringify({ model: 'm', input: prompt }),
+      { body: '{"data":[{"embedding":[1]}]}', type: 'application/json' },
+    ],
     [
       'of the Responses protocol',
       '/t/x/v1/responses',
@@ -569,6 +1176,34 @@ describe('a token budget', () => {
     expect((await send(path, body)).status).toBe(200)
     expect((await send(path, body)).status).toBe(429)
     expect(entries).toMatchObject([{ isEstimated: true }, { error: 'budget' }])
+  })
+
+  test.each<[string, string, string]>([
+    [chatPath, ask, event(hi)],
+    [messagesPath, ask, event({ type: 'message_start', message: { usage: { input_tokens: 0 } } })],
+    ['/t/x/v1/responses', JSON.stringify({ model: 'm', input: prompt, stream: true }), event(hi)],
+  ])('refuses the next request after a response of %s was torn', async (path, request, piece) => {
+    const gateway = await startGateway(async (asked, response) => {
+      await readBody(asked)
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(piece, () => response.destroy())
+    })
+    const { send, entries } = await startBench({ ...buildTable([upstream(gateway.url)]), budgets: [budget] })
+    await send(path, request).catch(() => undefined)
+    await vi.waitFor(() => expect(entries).toMatchObject([{ error: 'cut', isEstimated: true }]), { interval: 1 })
+    expect((await send(path, request)).status).toBe(429)
+  })
+
+  test('refuses the next request after a response of a gateway that rejects stream_options', async () => {
+    const gateway = await startGateway(async (request, response) => {
+      const isRefused = (await readBody(request)).includes('stream_options')
+      response.writeHead(isRefused ? 422 : 200, { 'content-type': isRefused ? 'text/plain' : 'text/event-stream' })
+      response.end(isRefused ? '' : text)
+    })
+    const { send, entries } = await startBench({ ...buildTable([upstream(gateway.url)]), budgets: [budget] })
+    expect((await send(chatPath, ask)).body).toBe(text)
+    expect((await send(chatPath, ask)).status).toBe(429)
+    expect(entries).toMatchObject([{ status: 422 }, { isEstimated: true }, { error: 'budget' }])
   })
 
   test('requests usage although a tool disables it, and hides it from the tool', async () => {

@@ -13,6 +13,7 @@ import {
   readBody,
   startBench,
   startGateway,
+  storeZstd,
   token,
   upstream,
 } from './support'
@@ -42,6 +43,11 @@ describe('a used-up budget', () => {
     '/v1/chat/completions%20',
     '/v1/chat/completions;x=1',
     '/v1/messages/',
+    '/v1/completions/',
+    '/v1/fim/completions/',
+    '/v1/images/generations/',
+    '/v1/audio/transcriptions/',
+    '/v1/moderations/',
     '/v1/m%65ssages',
     '/v1/messages/batches',
     '/v1/responses/',
@@ -116,15 +122,25 @@ describe('a path unknown to the relay', () => {
   })
 })
 
-test('counting tokens at a gateway without that endpoint is not a failure', async () => {
-  let status = 404
-  const gateway = await startGateway((_, response) => answerJson(response, { error: { message: 'no' } }, status))
+test.each<[string, number, object | string, object[]]>([
+  ['missing', 404, { error: { message: 'no' } }, []],
+  ['missing with a page', 404, '<!doctype html><title>Not found</title>', []],
+  ['of another method', 405, { detail: 'Method Not Allowed' }, []],
+  ['not implemented', 501, { error: { message: 'no' } }, []],
+  ['refused in words', 400, { error: { message: 'count_tokens is not supported for this model' } }, []],
+  ['broken in words', 500, { error: { message: 'Not implemented' } }, []],
+  ['an unknown address', 400, { error: { message: 'Invalid URL (POST /v1/messages/count_tokens)' } }, []],
+  ['answered with a page', 200, '<!doctype html><title>App</title>', []],
+  ['forbidden to the key', 401, { error: { message: 'no' } }, [{ status: 401, error: 'key' }]],
+  ['refused for its body', 400, { error: { message: 'messages: required' } }, [{ status: 400, error: 'badRequest' }]],
+])('counting tokens that is %s is recorded only if it is a failure', async (_, status, body, recorded) => {
+  const gateway = await startGateway((_, response) => {
+    response.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body))
+  })
   const { send, entries } = await startBench(buildTable([upstream(gateway.url)]))
-  expect((await send(`${messagesPath}/count_tokens`, ask1)).status).toBe(404)
-  expect(entries).toEqual([])
-  status = 401
-  await send(`${messagesPath}/count_tokens`, ask1)
-  expect(entries).toMatchObject([{ status: 401, error: 'key' }])
+  expect((await send(`${messagesPath}/count_tokens`, ask1)).status).toBe(status)
+  expect(entries).toMatchObject(recorded)
+  expect(entries).toHaveLength(recorded.length)
 })
 
 /** Bodies that gateways parse as a request for `m1`. */
@@ -199,8 +215,6 @@ test.each(bodiesOfM1)('failover reads a body with %s in the same way', async (_,
 })
 
 describe('a compressed request', () => {
-  // `zstd -c` of {"model":"aurora","messages":[]}
-  const zstd = Buffer.from('28b52ffd2021010100', 'hex')
   const packed: readonly (readonly [string, (body: Buffer) => Buffer])[] = [
     ['gzip', gzipSync],
     ['x-gzip', gzipSync],
@@ -211,13 +225,9 @@ describe('a compressed request', () => {
     ['identity', (body) => body],
     ['identity, gzip', gzipSync],
     ['br, gzip', (body) => gzipSync(brotliCompressSync(body))],
-    ['zstd', (body) => Buffer.concat([zstd.subarray(0, 5), Buffer.from([body.length]), rawBlock(body)])],
+    ['zstd', storeZstd],
+    ['zstd', (body) => Buffer.concat([storeZstd(body.subarray(0, 9)), storeZstd(body.subarray(9))])],
   ]
-  /** The last block of a zstd frame, stored uncompressed. */
-  const rawBlock = (body: Buffer) => {
-    const header = (body.length << 3) | 1
-    return Buffer.concat([Buffer.from([header & 0xff, (header >> 8) & 0xff, header >> 16]), body])
-  }
 
   test.each(packed)('with %s arrives decompressed', async (coding, pack) => {
     const { send, asked, entries } = await start()
@@ -236,6 +246,7 @@ describe('a compressed request', () => {
     ['that is damaged', 'gzip', Buffer.from(ask1), 400],
     ['that is cut', 'gzip', gzipSync(ask1).subarray(0, -10), 400],
     ['that is not zstd', 'zstd', Buffer.from(ask1), 400],
+    ['that is cut in zstd', 'zstd', storeZstd(Buffer.from(ask1)).subarray(0, -3), 400],
     ['that is too large unpacked', 'gzip', gzipSync(Buffer.alloc(2_000_001)), 413],
     ['that is too large unpacked twice', 'br, gzip', gzipSync(brotliCompressSync(Buffer.alloc(2_000_001))), 413],
   ])('%s is refused and recorded', async (_, coding, body, status) => {
@@ -317,6 +328,77 @@ describe('a model that rejects a field', () => {
         { tools: [{ function: { name: 'ls', parameters: { type: 'object', properties: {} } } }] },
       ],
     ] as never,
+    ...[
+      'body.max_tokens: Extra inputs are not permitted',
+      '[{"type":"extra_forbidden","loc":["body","max_tokens"],"msg":"Extra inputs are not permitted"}]',
+      'Unknown name "max_tokens": Cannot find field.',
+      'Argument not supported on this model: max_tokens',
+      "property 'max_tokens' is unsupported",
+      'max_tokens is not allowed for this model',
+      'Invalid parameter: max_tokens',
+      "This model doesn't support max_tokens",
+    ].map(
+      (message) => ['max_tokens', message, { max_tokens: 9 }, has('max_tokens'), { max_completion_tokens: 9 }] as never,
+    ),
+    ...['Unrecognized request argument supplied: max_completion_tokens', 'Unknown field: maxCompletionTokens'].map(
+      (message) =>
+        [
+          ...['max_completion_tokens', message, { max_completion_tokens: 9 }, has('max_completion_tokens')],
+          { max_tokens: 9 },
+        ] as never,
+    ),
+    ...[
+      '{"detail":[{"type":"extra_forbidden","loc":["body","stream_options","include_usage"]}]}',
+      'Unknown name "streamOptions": Cannot find field.',
+      'Stream options are not supported',
+      'Bad Request',
+      'Extra inputs are not permitted',
+      'Unknown parameter.',
+    ].map((message) => ['stream_options', message, { stream: true }, has('stream_options'), { stream: true }] as never),
+    ...[
+      "property 'messages.2.assistant.reasoning_content' is unsupported",
+      '{"loc":["body","messages",1,"assistant","reasoning_content"],"msg":"Extra inputs are not permitted"}',
+      'Unknown name "reasoningContent": Cannot find field.',
+    ].map(
+      (message) =>
+        [
+          ...['reasoning_content', message, { messages }],
+          ...[(body: object) => JSON.stringify(body).includes('reasoning_content')],
+          { messages: [{ role: 'assistant', content: 'Hi' }] },
+        ] as never,
+    ),
+    ...[
+      'thinking is enabled but reasoning_content is missing in assistant tool call message at index 2',
+      'Missing `reasoning_content` field in the assistant message at message index 1',
+      'The `reasoning_content` in the thinking mode must be passed back to the API.',
+    ].map(
+      (message) =>
+        [
+          ...['the absence of reasoning', message, { messages: [...messages, { role: 'assistant', content: 'Ho' }] }],
+          ...[(body: object) => JSON.stringify(body).split('reasoning_content').length < 3],
+          { messages: [...messages, { role: 'assistant', content: 'Ho', reasoning_content: '' }] },
+        ] as never,
+    ),
+    ...[
+      'this model does not support image input',
+      'At most 0 image(s) may be provided in one request.',
+      'unknown variant `image_url`, expected `text`',
+      "'messages.1.content' : value must be a string",
+      'Only text tool_result blocks are supported when tool_result.content is an array.',
+      "messages.content.type is invalid, allowed values: ['text']",
+    ].map(
+      (message) =>
+        [
+          ...['images', message, { messages: pictured }],
+          ...[(body: object) => JSON.stringify(body).includes('image_url')],
+          {
+            messages: [
+              pictured[0],
+              { role: 'user', content: [{ type: 'text', text: expect.stringMatching(/image left out/) }] },
+            ],
+          },
+        ] as never,
+    ),
     [
       ...['max_completion_tokens', 'max_completion_tokens: extra fields not permitted', { max_completion_tokens: 9 }],
       ...[has('max_completion_tokens'), { max_tokens: 9 }],
@@ -348,6 +430,34 @@ describe('a model that rejects a field', () => {
     expect(entries.map(({ status }) => status)).toEqual([400, 200, 200])
     await send(chatPath, JSON.stringify({ ...body, model: 'other' }))
     expect(isRefused(asked[3] ?? {})).toBe(true)
+  })
+
+  const call = { type: 'function_call', call_id: 'c', name: 'ls', arguments: '{}' }
+  const thought = { type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 'Hm' }] }
+  const shown = [{ type: 'input_image', image_url: image.image_url.url }]
+  test.each<[string, string, object, string]>([
+    [
+      'max_output_tokens',
+      'max_tokens: use max_completion_tokens',
+      { input: 'Hi', max_output_tokens: 9 },
+      '"max_tokens"',
+    ],
+    [
+      ...['reasoning', "property 'reasoning_content' is unsupported"],
+      ...[{ input: [thought, call, { type: 'function_call_output', call_id: 'c', output: 'a' }] }, 'reasoning_content'],
+    ] as never,
+    [
+      ...['an image that a tool returned', 'This model does not support images'],
+      ...[{ input: [call, { type: 'function_call_output', call_id: 'c', output: shown }] }, 'image_url'],
+    ] as never,
+    ['stream_options', 'Unknown field stream_options', { input: 'Hi', stream: true }, 'stream_options'],
+  ])('a Responses request with %s is retried once in another form', async (_, message, members, refused) => {
+    const isRefused = (body: object) => JSON.stringify(body).includes(refused)
+    const { send, asked } = await startStrict(isRefused, message)
+    const body = JSON.stringify({ model: 'strict', ...members })
+    for (let round = 0; round < 2; round += 1)
+      expect((await send('/t/x/v1/responses', body)).body).toContain('"status":"completed"')
+    expect(asked.map(isRefused)).toEqual([true, false, false])
   })
 
   test('is tried with the field again after a day', async () => {

@@ -159,6 +159,14 @@ export function answerJson(response: ServerResponse, value: unknown, status = 20
   response.end(text)
 }
 
+/** A zstd frame with one stored block (RFC 8878). */
+export const storeZstd = (body: Buffer) => {
+  const header = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0xa0, 0, 0, 0, 0, 0, 0, 0])
+  header.writeUInt32LE(body.length, 5)
+  header.writeUIntLE((body.length << 3) | 1, 9, 3)
+  return Buffer.concat([header, body])
+}
+
 /** A small chat-completions response. */
 export const chatAnswer = {
   id: 'chatcmpl-1',

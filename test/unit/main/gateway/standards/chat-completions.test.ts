@@ -65,14 +65,15 @@ describe('a chat-completions answer', () => {
     [
       'a null, a fraction and text',
       { prompt_tokens: 12, completion_tokens: 1.5, prompt_tokens_details: { cached_tokens: 'x' } },
-      { inputTokens: 12 },
+      { inputTokens: 12, outputTokens: 2 },
     ],
+    ['a total alone', { total_tokens: 9 }, { inputTokens: 9 }],
     ['a negative count', { prompt_tokens: -1, completion_tokens: 3 }, { outputTokens: 3 }],
   ])('returns its usage: %s', (_name, usage, expected) => {
     expect(chatCompletions.readAnswer(answer({ usage }))).toEqual({ text: 'ok', usage: expected })
   })
 
-  it.each([[undefined], [null], [{}], ['many'], [{ total_tokens: 9 }]])('has no usage for %j', (usage) => {
+  it.each([[undefined], [null], [{}], ['many']])('has no usage for %j', (usage) => {
     expect(chatCompletions.readAnswer(answer({ usage }))).toEqual({ text: 'ok' })
   })
 })

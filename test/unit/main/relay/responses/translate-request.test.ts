@@ -191,6 +191,74 @@ describe('a conversation', () => {
       ],
     ],
     [
+      'the second of two results for one call as words of the user',
+      [user('x'), call('c1'), output('c1', 'one'), output('c1', 'two')],
+      [asked('x'), calling('c1'), result('c1', 'one'), asked('Result of an earlier tool call (c1):\ntwo')],
+    ],
+    [
+      'a result before its call as words of the user',
+      [user('x'), output('c1', 'early'), call('c1')],
+      [
+        ...[asked('x'), asked('Result of an earlier tool call (c1):\nearly')],
+        ...[calling('c1'), result('c1', 'no result: interrupted')],
+      ],
+    ],
+    [
+      'results in another order at their own calls',
+      [user('x'), call('c1'), call('c2', 'cat'), output('c2', 'two'), output('c1', 'one')],
+      [
+        asked('x'),
+        { ...calling('c1'), tool_calls: [...calling('c1').tool_calls, ...calling('c2', {}, 'cat').tool_calls] },
+        ...[result('c1', 'one'), result('c2', 'two')],
+      ],
+    ],
+    [
+      'calls and results of free text and of the shell',
+      [
+        ...[user('x'), { type: 'custom_tool_call', call_id: 'c1', name: 'apply_patch', input: '*** Begin' }],
+        { type: 'custom_tool_call_output', call_id: 'c1', output: 'Done.' },
+        { type: 'local_shell_call', id: 'lsh_1', call_id: 'c2', action: { type: 'exec', command: ['ls'], env: {} } },
+        { type: 'local_shell_call_output', id: 'c2', output: '{"output":"a"}' },
+      ],
+      [
+        asked('x'),
+        {
+          ...calling('c1'),
+          tool_calls: [
+            { id: 'c1', type: 'function', function: { name: 'apply_patch', arguments: '{"input":"*** Begin"}' } },
+          ],
+        },
+        result('c1', 'Done.'),
+        {
+          ...calling('c2'),
+          tool_calls: [
+            { id: 'c2', type: 'function', function: { name: 'local_shell', arguments: '{"command":["ls"]}' } },
+          ],
+        },
+        result('c2', '{"output":"a"}'),
+      ],
+    ],
+    [
+      'arguments that are an object as text',
+      [user('x'), { ...call('c1'), arguments: { a: 1 } }, output('c1', 'one')],
+      [
+        asked('x'),
+        {
+          ...calling('c1'),
+          tool_calls: [{ id: 'c1', type: 'function', function: { name: 'ls', arguments: '{"a":1}' } }],
+        },
+        result('c1', 'one'),
+      ],
+    ],
+    [
+      'none of the calls that only the vendor’s service runs',
+      [
+        ...[user('x'), { type: 'web_search_call', id: 'ws_1', status: 'completed' }],
+        ...[{ type: 'mcp_call', id: 'm1', name: 'a', server_label: 's', arguments: '{}', output: 'y' }, said('Done.')],
+      ],
+      [asked('x'), { role: 'assistant', content: 'Done.' }],
+    ],
+    [
       'a stand-in for a call at the end',
       [user('x'), call('c1')],
       [asked('x'), calling('c1'), result('c1', 'no result: interrupted')],
@@ -263,6 +331,22 @@ describe('tools', () => {
     ['empty', {}, {}],
     ['missing', undefined, {}],
     ['a text', 'object', {}],
+    ['a schema that accepts all', true, {}],
+    ['a list', [], {}],
+    ['with a list of properties', { type: 'object', properties: [] }, {}],
+    ['with properties only required', { type: 'object', required: ['x'] }, { required: ['x'] }],
+    [
+      'a reference',
+      { $ref: '#/$defs/A', $defs: { A: { type: 'object' } } },
+      { $ref: '#/$defs/A', $defs: { A: { type: 'object' } } },
+    ],
+    [
+      'of any type',
+      { anyOf: [{ type: 'object' }, { type: 'null' }] },
+      { anyOf: [{ type: 'object' }, { type: 'null' }] },
+    ],
+    ['of all types', { allOf: [{ required: ['x'] }] }, { allOf: [{ required: ['x'] }] }],
+    ['of type string', { type: 'string' }, {}],
     ['with null members', { type: 'object', required: null, properties: null, description: null }, {}],
     ['of type null', { type: null, properties: { x: {} } }, { properties: { x: {} } }],
     ['of several types', { type: ['object', 'null'], required: ['x'] }, { required: ['x'] }],
