@@ -162,7 +162,7 @@ test.describe('plan', () => {
     const { out } = await companion(machine, ['plan', 'list', '--json'])
     const id = expect.stringMatching(/^[0-9a-f-]{36}$/)
     const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/)
-    const keyView = { id, name: 'handed-over', masked: expect.any(String), addedAt: at, kept: 'keychain' }
+    const keyView = { id, name: 'default-key', masked: expect.any(String), addedAt: at, kept: 'keychain' }
     const shared = {
       ...{ id, source: 'handed-over', gatewayUrl: 'https://gateway.example.com', createdAt: at, usedBy: [] },
       defaultKeyId: id,
@@ -215,7 +215,7 @@ test.describe('key print', () => {
     for (const args of [
       ['--plan', planName],
       ['--plan', plan.id, '--key', plan.keys[0].id],
-      ['--plan', planName, '--key', 'handed-over'],
+      ['--plan', planName, '--key', 'default-key'],
     ]) {
       expect(await companion(machine, ['key', 'print', ...args])).toEqual({ code: 0, out: `${key}\n`, err: '' })
     }

@@ -163,7 +163,7 @@ test.describe('configure', () => {
     expect(json(openCodeFile(machine)).model).toBe('platform-companion/vega-coder')
     expect(keyHolders(join(machine.home, '..'), key)).toEqual([])
     expect(await succeed('verify', 'opencode')).toContain('vega-coder responded')
-    await succeed('configure', 'claude-code', 'opencode', ...planArgs, '--key', 'handed-over')
+    await succeed('configure', 'claude-code', 'opencode', ...planArgs, '--key', 'default-key')
     expect(await succeed('verify', 'claude-code')).toContain('aurora-large responded')
     expect(keyHolders(join(machine.home, '..'), keyIn(sandbox, 'ci-runner'))).toEqual([])
   })
@@ -495,7 +495,7 @@ test.describe('an invalid command', () => {
       [['configure', 'claude-code', '--plan', 'none'], /Plan none not found/],
       [
         ['configure', 'claude-code', ...planArgs, '--key', 'none'],
-        /no key none on this computer. Its keys: handed-over/,
+        /no key none on this computer. Its keys: default-key/,
       ],
       [['doctor', 'nano'], /claude-code, opencode/],
       [['history', 'nano'], /claude-code, opencode/],

@@ -397,7 +397,7 @@ const planOrigin = (account: AccountKeyId | undefined) =>
 
 const keyOrigin = (account: AccountKeyId | undefined) => account && { origin: { keyId: account.keyId } }
 
-const handedOver: PlanOrigin = { source: 'handed-over', keyName: 'handed-over' }
+const handedOver: PlanOrigin = { source: 'handed-over', keyName: 'default-key' }
 
 function toView(
   plan: PlanRecord,

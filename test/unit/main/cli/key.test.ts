@@ -19,7 +19,7 @@ describe('key list', () => {
   it('shows the key of a handed-over plan', async () => {
     const desk = await accountDesk()
     const { out } = await desk.run(['--json', 'key', 'list', 'handed'])
-    expect(JSON.parse(out).map((row: unknown) => KeyView.parse(row).name)).toEqual(['handed-over'])
+    expect(JSON.parse(out).map((row: unknown) => KeyView.parse(row).name)).toEqual(['default-key'])
     expect((await desk.run(['key', 'list', 'handed'])).out + out).not.toContain(handedKey)
   })
 })
@@ -96,7 +96,7 @@ describe('a key', () => {
   it.each([
     ['a key that is not there', ['team', 'nobody'], 'key.notFound', /companion key list team/],
     ['a name that two have', ['team', 'same'], 'input.invalid', /k2, k3/],
-    ['a plan on this computer alone', ['handed', 'handed-over'], 'plan.notFound', /office/],
+    ['a plan on this computer alone', ['handed', 'default-key'], 'plan.notFound', /office/],
   ])('is refused for %s', async (_, args, code, says) => {
     const same = ['k2', 'k3'].map((keyId) => ({ ...keyAnswer, keyId, name: 'same' }))
     const desk = await accountDesk({ [`GET ${path}`]: listed(keyAnswer, ...same) })

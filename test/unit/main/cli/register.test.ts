@@ -14,7 +14,7 @@ describe('register', () => {
     const desk = await accountDesk(more)
     const { out } = await desk.run(['register', 'list'])
     expect(out).toMatch(/^PLAN +KEY +STATUS +HOLDER/)
-    expect(out).toMatch(/^handed +handed-over +unknown +-/m)
+    expect(out).toMatch(/^handed +default-key +unknown +-/m)
     expect(out).toMatch(/^team +default-key +ACTIVE +-/m)
     expect(out).not.toContain(handedKey)
   })

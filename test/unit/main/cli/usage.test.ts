@@ -107,7 +107,7 @@ describe('companion usage', () => {
   it('finds plan and key by name on this computer, and at the account for the console', async () => {
     const { run, asked, core } = await startUsage()
     const [handed] = core.plans.list()
-    await run('--plan', 'handed', '--key', 'handed-over')
+    await run('--plan', 'handed', '--key', 'default-key')
     await run('--source', 'console', '--plan', 'team', '--key', 'default-key')
     expect(asked.map(({ filter: { planId, keyId } }) => [planId, keyId])).toEqual([
       [handed?.id, handed?.keys[0]?.id],

@@ -123,9 +123,13 @@ export function useModelColour(): (modelCode: string) => string {
   // Read only cached plans, because the color of a plan is no reason for a request.
   const account = useCall('account.plans', { connectionId }, { enabled: false })
   const hues = useMemo(() => {
-    const localModels = local.data?.flatMap(({ models }) => models) ?? []
-    const accountCodes = account.data?.flatMap(({ models }) => models.map(({ modelCode }) => modelCode)) ?? []
-    return assignHues([...localModels, ...accountCodes])
+    const localPlans = local.data?.map(({ createdAt, models }) => ({ at: createdAt, codes: models })) ?? []
+    const accountPlans = account.data?.map(({ purchasedAt, models }) => ({
+      at: purchasedAt,
+      codes: models.map(({ modelCode }) => modelCode),
+    }))
+    const oldestFirst = [...localPlans, ...(accountPlans ?? [])].toSorted((a, b) => a.at.localeCompare(b.at))
+    return assignHues(oldestFirst.flatMap(({ codes }) => codes.toSorted()))
   }, [local.data, account.data])
   return useCallback((modelCode) => pickColour(modelCode, hues), [hues])
 }
@@ -140,11 +144,14 @@ function digest(text: string): number {
   return hash >>> 0
 }
 
-/** Hue of each code, 1 to 6: its hash, or the next free one. Independent of the order. Unique up to six codes. */
+/**
+ * Hue of each model code, 1 to 6: its hash, or the next free one. The first six differ. A code never changes the hues of the
+ * codes before it, so a new plan keeps the colors of the older ones.
+ */
 function assignHues(codes: Iterable<string>): ReadonlyMap<string, number> {
   const hues = new Map<string, number>()
   const taken = new Set<number>()
-  for (const code of [...new Set(codes)].sort()) {
+  for (const code of new Set(codes)) {
     let hue = digest(code) % hueCount
     if (taken.size < hueCount) while (taken.has(hue)) hue = (hue + 1) % hueCount
     taken.add(hue)

@@ -59,7 +59,7 @@ describe('the register', () => {
     )
     const entries = await list()
     expect(entries).toMatchObject([
-      { planName: 'handed', keyName: 'handed-over', status: 'unknown', isKeptHere: true, tools: ['OpenCode'] },
+      { planName: 'handed', keyName: 'default-key', status: 'unknown', isKeptHere: true, tools: ['OpenCode'] },
       { planName: 'sandbox-expired', keyName: 'default-key', isKeptHere: false, planId: 'plan-sandbox-expired' },
       {
         ...{ planName: 'sandbox-pro', keyName: 'default-key', status: 'ACTIVE', isKeptHere: true, tools: ['OpenCode'] },
