@@ -381,9 +381,13 @@ async function restore(context: CommandContext, toolId: string | undefined, opti
 async function restoreAll(context: CommandContext, toolId: string | undefined, options: RestoreOptions): Promise<void> {
   const { core, output } = context
   if (toolId !== undefined || readSite(options).kind !== 'user') {
-    throw new AppError('input.invalid', '--all undoes everything in every scope. Remove the tool and its scope.', {
-      field: 'all',
-    })
+    throw new AppError(
+      'input.invalid',
+      '--all undoes every tool in every scope. Use it without a tool and without a scope.',
+      {
+        field: 'all',
+      },
+    )
   }
   await recoverFirst(context)
   const { tools, mcpServers } = await core.loadTools()
