@@ -38,6 +38,9 @@ test('a handed-over key goes from the clipboard to the keychain without entering
   await page.getByRole('button', { name: /^Save/ }).click()
   await expect(page.getByRole('heading', { name: 'team', level: 1 })).toBeVisible()
 
+  // The test before saving counts.
+  const [saved] = JSON.parse((await companion(machine, ['plan', 'list', '--json'])).out)
+  expect(saved.lastCheck).toMatchObject({ ok: true })
   expect((await companion(machine, ['key', 'print', '--plan', 'team'])).out).toBe(`${key}\n`)
   expect(filesWith(join(machine.home, '..'), key)).toEqual([])
   expect(await pageText(page)).not.toContain(key)

@@ -1,4 +1,4 @@
-import type { Domain, DomainHandlers, Handlers } from '@shared/contract'
+import type { CheckView, Domain, DomainHandlers, Handlers } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import type { Core } from '../compose/compose'
 import type { ToolFeatures } from '../compose/tools'
@@ -255,23 +255,23 @@ function connectionHandlers(
 
 function planHandlers({ core, pending, copier }: WindowParts, files: ConnectionFiles): DomainHandlers<'plans'> {
   const { plans, tools, check, audit, register } = core
+  /** Last test of an unsaved key, saved with its plan. */
+  let tested: { readonly pendingId: string; readonly url: string; readonly result: CheckView } | undefined
   return {
     'plans.list': () => plans.list(),
     'plans.readAddress': ({ text }) => readAddress(text),
     'plans.takeKeyFromClipboard': () => pending.takeFromClipboard(),
     'plans.checkNew': async ({ gatewayUrl, pendingId, modelCode, caFile }) => {
       await files.requireTrusted({ name: gatewayUrl, caFile })
-      return check({
-        url: readAddress(gatewayUrl).url,
-        standard: 'chat-completions',
-        key: pending.get(pendingId),
-        modelCode,
-        caFile,
-      })
+      const { url } = readAddress(gatewayUrl)
+      const result = await check({ url, standard: 'chat-completions', key: pending.get(pendingId), modelCode, caFile })
+      tested = { pendingId, url, result }
+      return result
     },
     'plans.add': async ({ pendingId, ...input }) => {
       await files.requireTrusted(input)
-      const added = await plans.add(input, pending.get(pendingId))
+      const isTested = tested?.pendingId === pendingId && tested.url === readAddress(input.gatewayUrl).url
+      const added = await plans.add(input, pending.get(pendingId), undefined, isTested ? tested?.result : undefined)
       pending.forget(pendingId)
       return added
     },

@@ -120,13 +120,18 @@ export class Plans {
    * Adds a plan with its key. Saves nothing on failure. Fails with `plan.nameTaken`, `address.*` or
    * `vault.unavailable`.
    */
-  async add(input: PlanInput, secret: Secret, origin: PlanOrigin = handedOver): Promise<PlanView> {
+  async add(
+    input: PlanInput,
+    secret: Secret,
+    origin: PlanOrigin = handedOver,
+    lastCheck?: CheckView,
+  ): Promise<PlanView> {
     const own = origin.account && { name: input.name, origin: origin.account }
     const fields = this.#accept(input, own)
     const at = this.#deps.clock().toISOString()
     const id = randomUUID()
     const { source, keyName: name, account } = origin
-    const known = { id: randomUUID(), source, createdAt: at, ...planOrigin(account), ...fields }
+    const known = { id: randomUUID(), source, createdAt: at, lastCheck, ...planOrigin(account), ...fields }
     return this.#newItems.save(id, secret, (kept) => {
       const key: KeyRecord = { id, name, masked: secret.masked, addedAt: at, kept, ...keyOrigin(account) }
       return this.#change(() => {
