@@ -65,11 +65,7 @@ const gatewayFailures: Readonly<Record<GatewayCode, GatewayFailure>> = {
     sentence: ({ place, status, model }) =>
       `${place} does not give this key the model${model === undefined ? '' : ` ${model}`} (${status}). Use a model code of the plan, exactly as listed.`,
   },
-  'gateway.wrongSuffix': {
-    kind: 'path',
-    fix: 'applyAgain',
-    sentence: wrongSuffix,
-  },
+  'gateway.wrongSuffix': { kind: 'path', fix: 'applyAgain', sentence: wrongSuffix },
   'gateway.quotaExhausted': {
     kind: 'quota',
     fix: 'chooseModel',

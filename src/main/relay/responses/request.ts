@@ -292,7 +292,7 @@ function listThoughts({ content, summary }: ResponsesItem): readonly string[] {
 
 /** Content of a tool result: text or parts. Other values become JSON. */
 const toResultContent = ({ output }: ResponsesItem): ResponsesContent =>
-  readContent(output) ?? JSON.stringify(output ?? '')
+  Content.safeParse(output).data ?? JSON.stringify(output ?? '')
 
 type ChatPart =
   | { readonly type: 'text'; readonly text: string }
@@ -398,9 +398,6 @@ type ResponsesItem = z.infer<typeof Item>
 
 const Named = z.object({ type: z.string(), name: Text, namespace: Text })
 
-/** Content of a tool result. Undefined if it is neither text nor parts. */
-const readContent = (value: unknown): ResponsesContent | undefined => Content.safeParse(value).data
-
 const ResponsesRequest = z.object({
   model: z.string().min(1),
   instructions: Text,
@@ -495,25 +492,17 @@ function offers(tool: ResponsesTool, namespace?: string): readonly (readonly [Ch
   if (type === 'local_shell') {
     const description = 'Runs a command on the computer of the user.'
     const shell = { name: shellName, description, parameters: shellParameters }
-    return [
-      [
-        { type: 'function', function: shell },
-        { kind: 'shell', name: shellName },
-      ],
-    ]
+    return [offer(shell, { kind: 'shell', name: shellName })]
   }
   if ((type !== 'function' && type !== 'custom') || typeof name !== 'string') return []
-  const common = { name: toChatName(name, namespace), ...described(toDescription(tool)) }
+  const description = toDescription(tool)
+  const common = { name: toChatName(name, namespace), ...(description === '' ? {} : { description }) }
   const rest = type === 'custom' ? { parameters: freeText } : toParameters(tool)
-  return [
-    [
-      { type: 'function', function: { ...common, ...rest } },
-      { kind: type, name, namespace },
-    ],
-  ]
+  return [offer({ ...common, ...rest }, { kind: type, name, namespace })]
 }
 
-const described = (description: string) => (description === '' ? {} : { description })
+const offer = (called: ChatTool['function'], origin: ToolOrigin) =>
+  [{ type: 'function', function: called }, origin] as const
 
 const freeText = {
   type: 'object',

@@ -19,32 +19,7 @@ interface OutputItem {
   close(end: ItemEnd): object | undefined
 }
 
-interface TextKind {
-  readonly prefix: string
-  readonly event: string
-  readonly part: (text: string) => object
-  readonly item: (id: string, status: string, content: readonly object[]) => object
-  readonly isOfParts: boolean
-}
-
-const textKinds = {
-  message: {
-    prefix: 'msg',
-    event: 'response.output_text',
-    part: (text) => ({ type: 'output_text', text, annotations: [], logprobs: [] }),
-    item: (id, status, content) => ({ id, type: 'message', status, role: 'assistant', content }),
-    isOfParts: true,
-  },
-  reasoning: {
-    prefix: 'rs',
-    event: 'response.reasoning_text',
-    part: (text) => ({ type: 'reasoning_text', text }),
-    item: (id, _status, content) => ({ id, type: 'reasoning', summary: [], content }),
-    isOfParts: false,
-  },
-} as const satisfies Record<string, TextKind>
-
-type TextItemKind = keyof typeof textKinds
+type TextItemKind = 'message' | 'reasoning'
 
 /** A message or reasoning of the model. */
 class TextItem implements OutputItem {
@@ -52,6 +27,8 @@ class TextItem implements OutputItem {
   readonly #place: ItemPlace
   readonly #write: Write
   readonly #at: object
+  readonly #event: string
+  readonly #logprobs: object
   #text = ''
 
   constructor(kind: TextItemKind, place: ItemPlace, write: Write) {
@@ -59,32 +36,35 @@ class TextItem implements OutputItem {
     this.#place = place
     this.#write = write
     this.#at = { item_id: place.id, output_index: place.index, content_index: 0 }
-    write('response.output_item.added', {
-      output_index: place.index,
-      item: textKinds[kind].item(place.id, 'in_progress', []),
-    })
-    if (textKinds[kind].isOfParts) write('response.content_part.added', { ...this.#at, part: textKinds[kind].part('') })
+    this.#event = kind === 'message' ? 'response.output_text' : 'response.reasoning_text'
+    this.#logprobs = kind === 'message' ? { logprobs: [] } : {}
+    write('response.output_item.added', { output_index: place.index, item: this.#item('in_progress', []) })
+    if (kind === 'message') write('response.content_part.added', { ...this.#at, part: this.#part() })
   }
 
   add(text: string): void {
     this.#text += text
-    const logprobs = this.kind === 'message' ? { logprobs: [] } : {}
-    this.#write(`${textKinds[this.kind].event}.delta`, { ...this.#at, delta: text, ...logprobs })
+    this.#write(`${this.#event}.delta`, { ...this.#at, delta: text, ...this.#logprobs })
   }
 
   close(end: ItemEnd): object {
-    const { event, part, item, isOfParts } = textKinds[this.kind]
-    const { id, index } = this.#place
-    const whole = part(this.#text)
-    const done = item(id, end, [whole])
-    this.#write(`${event}.done`, {
-      ...this.#at,
-      text: this.#text,
-      ...(this.kind === 'message' ? { logprobs: [] } : {}),
-    })
-    if (isOfParts) this.#write('response.content_part.done', { ...this.#at, part: whole })
-    this.#write('response.output_item.done', { output_index: index, item: done })
-    return done
+    const part = this.#part()
+    const item = this.#item(end, [part])
+    this.#write(`${this.#event}.done`, { ...this.#at, text: this.#text, ...this.#logprobs })
+    if (this.kind === 'message') this.#write('response.content_part.done', { ...this.#at, part })
+    this.#write('response.output_item.done', { output_index: this.#place.index, item })
+    return item
+  }
+
+  #part(): object {
+    if (this.kind === 'reasoning') return { type: 'reasoning_text', text: this.#text }
+    return { type: 'output_text', text: this.#text, annotations: [], ...this.#logprobs }
+  }
+
+  #item(status: string, content: readonly object[]): object {
+    const { id } = this.#place
+    if (this.kind === 'reasoning') return { id, type: 'reasoning', summary: [], content }
+    return { id, type: 'message', status, role: 'assistant', content }
   }
 }
 
@@ -144,7 +124,7 @@ class OutputItems {
   #addText(kind: TextItemKind, text: string): void {
     if (this.#text?.kind !== kind) {
       this.#closeText()
-      this.#text = this.#openItem(textKinds[kind].prefix, (place, write) => new TextItem(kind, place, write))
+      this.#text = this.#openItem(kind === 'message' ? 'msg' : 'rs', (place, write) => new TextItem(kind, place, write))
     }
     this.#text.add(text)
   }

@@ -300,9 +300,9 @@ describe('usage', () => {
       [10, 5],
     ],
     [
-      'after 20 MB',
+      'after 16 MB',
       chatPath,
-      stream(...Array(80).fill(says({ content: 'x'.repeat(260_000) })), stop, usageChunk),
+      stream(...Array(65).fill(says({ content: 'x'.repeat(260_000) })), stop, usageChunk),
       [10, 5],
     ],
     [
