@@ -18,22 +18,21 @@ interface ForecastInput {
 const minDays = 3
 
 /** Start of the required history: the sampled days plus one day to see whether usage began earlier. */
-export const rhythmFrom = (recentMean: number): number => recentMean - (rhythmDays + 2) * dayMs
+export const rhythmFrom = (nowMs: number): number => nowMs - (rhythmDays + 2) * dayMs
 
 /**
  * Whether an allowance lasts to the end of its cycle: the weekday means of recent days continued, with a band that holds the actual use in
  * about 80 % of cases. Deterministic.
  */
-export function forecast({ hours, used, quota, cycle, nowMs: recentMean, clock }: ForecastInput): Forecast {
+export function forecast({ hours, used, quota, cycle, nowMs, clock }: ForecastInput): Forecast {
   if (quota === undefined || quota <= 0) return { kind: 'notEnough', reason: 'noAllowance' }
   if (used >= quota) return exhausted(hours, used - quota, cycle)
-  if (cycle === undefined || recentMean < cycle.from || recentMean >= cycle.to)
-    return { kind: 'notEnough', reason: 'noCycle' }
-  const rhythm = buildRhythm(hours, recentMean, clock)
+  if (cycle === undefined || nowMs < cycle.from || nowMs >= cycle.to) return { kind: 'notEnough', reason: 'noCycle' }
+  const rhythm = buildRhythm(hours, nowMs, clock)
   if (rhythm.days.length < minDays) {
     return { kind: 'notEnough', reason: hours.some(({ amount }) => amount > 0) ? 'tooShort' : 'noHistory' }
   }
-  const { expected, low, high } = project(rhythm, { nowMs: recentMean, to: cycle.to, left: quota - used, clock })
+  const { expected, low, high } = project(rhythm, { nowMs, to: cycle.to, left: quota - used, clock })
   if (expected.runsOutAt === undefined) {
     const share = ({ amount }: Projection): number => (used + amount) / quota
     return { kind: 'lasts', used: share(expected), low: share(low), high: share(high) }
@@ -81,15 +80,12 @@ const dayErrorFactor = 1.2
 /** Days for which growth is expected to continue. */
 const maxGrowthDays = 14
 
-function project(
-  rhythm: Rhythm,
-  { nowMs: recentMean, to, left, clock }: Ahead,
-): Record<'expected' | 'low' | 'high', Projection> {
+function project(rhythm: Rhythm, { nowMs, to, left, clock }: Ahead): Record<'expected' | 'low' | 'high', Projection> {
   const { days, shareByHour } = rhythm
   const dayError = dayErrorFactor * pastError(days)
   const growth = readGrowth(days, dayError)
   const expectedByWeekday = Array.from({ length: 7 }, (_, weekday) => expectedAmount(days, weekday, growth.perDay))
-  const [start, end] = [clock.toLocal(recentMean), clock.toLocal(to)]
+  const [start, end] = [clock.toLocal(nowMs), clock.toLocal(to)]
   const [first, last] = [toDay(start), toDay(end)]
   const courses = { expected: course(), low: course(), high: course() }
   let amount = 0
@@ -117,7 +113,7 @@ function project(
       if (courses[name].runsOutAt !== undefined || next[name] < left) continue
       const share = fromShare + ((left - before) / (next[name] - before)) * (toShare - fromShare)
       const at = clock.fromLocal(day * dayMs + timeOfShare(shareByHour, share))
-      courses[name].runsOutAt = Math.min(to, Math.max(recentMean, at))
+      courses[name].runsOutAt = Math.min(to, Math.max(nowMs, at))
     }
   }
   return courses
@@ -169,12 +165,12 @@ function readGrowth(
 ): { readonly perDay: number; readonly deviation: number } {
   const recent = days.slice(0, week)
   const older = days.slice(week, week * Math.floor(days.length / week))
-  const [recentMean, before] = [meanAmount(recent), meanAmount(older)]
-  if (older.length === 0 || !(recentMean > 0) || !(before > 0)) return { perDay: 0, deviation: defaultGrowth }
+  const [recentMean, olderMean] = [meanAmount(recent), meanAmount(older)]
+  if (older.length === 0 || !(recentMean > 0) || !(olderMean > 0)) return { perDay: 0, deviation: defaultGrowth }
   const daysApart = (recent.length + older.length) / 2
   const noise = ((dayError / meanAmount(days)) * Math.sqrt(1 / recent.length + 1 / older.length)) / daysApart
   const trust = defaultGrowth ** 2 / (defaultGrowth ** 2 + noise ** 2)
-  const perDay = (Math.log(recentMean / before) / daysApart) * trust
+  const perDay = (Math.log(recentMean / olderMean) / daysApart) * trust
   return { perDay: Math.min(maxGrowth, Math.max(-maxGrowth, perDay)), deviation: Math.sqrt(trust) * noise }
 }
 
@@ -218,13 +214,13 @@ const toDay = (localMs: number): number => Math.floor(localMs / dayMs)
 const toWeekday = (day: number): number => (day + 4) % 7
 
 /** Usage pattern of the last 28 days. Idle days after the first use count. */
-function buildRhythm(hours: readonly HourCount[], recentMean: number, clock: LocalClock): Rhythm {
-  const today = toDay(clock.toLocal(recentMean))
+function buildRhythm(hours: readonly HourCount[], nowMs: number, clock: LocalClock): Rhythm {
+  const today = toDay(clock.toLocal(nowMs))
   const byDay = new Map<number, number>()
   const byHour = Array.from({ length: 24 }, () => 0)
   let began = today
   for (const { start, amount } of hours) {
-    if (amount <= 0 || start >= recentMean) continue
+    if (amount <= 0 || start >= nowMs) continue
     const local = clock.toLocal(start)
     const day = toDay(local)
     began = Math.min(began, day)
@@ -312,15 +308,15 @@ export interface Cycle {
  * Cycle that contains a moment. Cycles are counted back from the end of the last prepaid cycle, because an early
  * renewal moves that end. Undefined after the end.
  */
-export function cycleAt(endsAt: number, cycleDays: number, recentMean: number): Cycle | undefined {
+export function cycleAt(endsAt: number, cycleDays: number, nowMs: number): Cycle | undefined {
   const lengthMs = cycleDays * dayMs
-  if (!(lengthMs > 0) || !(recentMean < endsAt)) return undefined
-  const wholeAhead = Math.ceil((endsAt - recentMean) / lengthMs) - 1
+  if (!(lengthMs > 0) || !(nowMs < endsAt)) return undefined
+  const wholeAhead = Math.ceil((endsAt - nowMs) / lengthMs) - 1
   const to = endsAt - wholeAhead * lengthMs
   return { from: to - lengthMs, to }
 }
 
 /** Fraction of the allowance that even usage would have consumed by now, 0 to 1. */
-export function evenPace({ from, to }: Cycle, recentMean: number): number {
-  return Math.min(1, Math.max(0, (recentMean - from) / (to - from)))
+export function evenPace({ from, to }: Cycle, nowMs: number): number {
+  return Math.min(1, Math.max(0, (nowMs - from) / (to - from)))
 }

@@ -69,7 +69,7 @@ const rules: readonly (readonly [RegExp, (found: RegExpExecArray, prompt: string
   [/\bcount (?:from (\d{1,9}) )?(?:up |down )?to (\d{1,9})|đếm (?:từ (\d{1,9}) )?đến (\d{1,9})/i, countNumbers],
   [
     /(?:^|[.!?\n])[^\S\n]*(?:(?:please|now|only|just|hãy) )*(?:say|repeat|echo|nói|(?:reply|respond|answer)(?: only| exactly| just)? with|(?:chỉ )?trả lời(?: đúng)?:)(?! (?:a |an |valid |only )*(?:list|table|json)\b):?\s+([^\n]+)/iu,
-    ([, exactWordCount = '']) => exactWords(exactWordCount),
+    ([, text = '']) => exactWords(text),
   ],
   [/\bjson\b/i, (_, prompt) => jsonAnswer(prompt)],
   [/\btable\b|(?<!\p{L})bảng(?!\p{L})/iu, (_, prompt) => table(findNumber(prompt) ?? 3)],
@@ -102,10 +102,10 @@ function countNumbers([, from, to, from2, to2]: RegExpExecArray): string {
 }
 
 /** Words that the user wants repeated: the quoted ones, or else the instruction without phrases around them. */
-function exactWords(exactWordCount: string): string {
-  const quoted = /["“'‘`](.+)["”'’`]/.exec(exactWordCount)?.[1]
+function exactWords(text: string): string {
+  const quoted = /["“'‘`](.+)["”'’`]/.exec(text)?.[1]
   if (quoted !== undefined) return quoted
-  return exactWordCount
+  return text
     .replace(/^(?:(?:exactly|only|just|the (?:single |one )?(?:words?|text|phrase|string))(?=[:\s])[:\s]*)+/i, '')
     .replace(/[,\s]+(?:and nothing else|please|only)[.!]*$/i, '')
     .replace(/\.$/, '')
@@ -161,12 +161,10 @@ const sentences = [
 
 /** About `count` words in paragraphs of about 80 words. */
 function prose(count: number): string {
-  const exactWordCount = Math.min(count, maxWords)
+  const wordCount = Math.min(count, maxWords)
   const paragraphs: string[][] = [[]]
-  for (let written = 0, index = 0; written < exactWordCount; index += 1) {
-    const sentence = `${index + 1}. ${sentences[index % sentences.length]}`
-      .split(' ')
-      .slice(0, exactWordCount - written)
+  for (let written = 0, index = 0; written < wordCount; index += 1) {
+    const sentence = `${index + 1}. ${sentences[index % sentences.length]}`.split(' ').slice(0, wordCount - written)
     if ((paragraphs.at(-1)?.join(' ').split(' ').length ?? 0) > 80) paragraphs.push([])
     paragraphs.at(-1)?.push(sentence.join(' '))
     written += sentence.length

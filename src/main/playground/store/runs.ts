@@ -138,7 +138,5 @@ const shortened = (wire: PlaygroundWire, maxCharactersOfBody: number): Playgroun
   isShortened: wire.isShortened || wire.answerBody.length > maxCharactersOfBody,
 })
 
-const shortenMiddle = (text: string, maxCharactersOfBody: number): string =>
-  text.length <= maxCharactersOfBody
-    ? text
-    : `${text.slice(0, maxCharactersOfBody / 2)}\n…\n${text.slice(text.length - maxCharactersOfBody / 2)}`
+const shortenMiddle = (text: string, maxLength: number): string =>
+  text.length <= maxLength ? text : `${text.slice(0, maxLength / 2)}\n…\n${text.slice(text.length - maxLength / 2)}`

@@ -299,9 +299,9 @@ async function* readWholeFile(
   const { path, name, size, mtimeMs } = file
   const reading = size > maxFileBytes ? undefined : parseFile(await readFile(path, 'utf8'), name, log)
   const notUnderstood = reading === undefined ? 1 : 0
-  const otherCount = [...positions].flatMap(([at, position]) => (at === path ? [] : [position]))
+  const otherPositions = [...positions].flatMap(([at, position]) => (at === path ? [] : [position]))
   const known = new Set(before.known)
-  const copied = new Set(otherCount.flatMap(({ digests }) => digests))
+  const copied = new Set(otherPositions.flatMap(({ digests }) => digests))
   const fresh = (reading ?? []).filter(
     ({ id, at, digest }) => at !== undefined || (!known.has(id) && (digest === undefined || !copied.has(digest))),
   )
@@ -314,7 +314,7 @@ async function* readWholeFile(
   const answers = fresh.map((answer) => ({ ...answer, at: answer.at ?? mtimeMs }))
   const [session] = reading ?? []
   if (!log.isTotals || !session) yield { answers, position }
-  else yield withoutCopied(session, { at: session.at ?? mtimeMs, otherCount, position })
+  else yield withoutCopied(session, { at: session.at ?? mtimeMs, otherPositions, position })
 }
 
 const countNames = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const
@@ -327,13 +327,13 @@ function withoutCopied(
   session: ResponseUsage,
   {
     at,
-    otherCount,
+    otherPositions,
     position,
-  }: { readonly at: number; readonly otherCount: readonly Position[]; readonly position: Position },
+  }: { readonly at: number; readonly otherPositions: readonly Position[]; readonly position: Position },
 ): Portion {
   const { modelCode } = session
   const tokens = pickCounts((name) => session[name])
-  const twins = otherCount.flatMap(({ totals }) =>
+  const twins = otherPositions.flatMap(({ totals }) =>
     totals?.at !== undefined && totals.at === session.at && totals.modelCode === modelCode ? [totals.tokens] : [],
   )
   const shared = twins.map((twin) => pickCounts((name) => Math.min(twin[name] ?? 0, tokens[name] ?? 0)))

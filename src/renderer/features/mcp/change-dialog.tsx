@@ -212,13 +212,13 @@ interface WrittenProps {
 }
 
 function Written({ wanted, isReady, onClose, children }: WrittenProps) {
-  const textArguments = useWords(wanted)
+  const texts = useWords(wanted)
   const query = useCall('mcp.preview', wanted.change, { staleTime: 0, gcTime: 0, enabled: isReady })
   const writing = useAction('mcp.carryOut', {
     invalidates: ['mcp', 'register', 'relay'],
     onSuccess: () => {
       onClose()
-      void toast(textArguments.done)
+      void toast(texts.done)
     },
   })
   const preview = query.isError || !isReady ? undefined : query.data
@@ -233,10 +233,10 @@ function Written({ wanted, isReady, onClose, children }: WrittenProps) {
     <Dialog
       size="lg"
       onClose={onClose}
-      title={textArguments.title}
-      {...(textArguments.next ? { description: textArguments.next } : {})}
+      title={texts.title}
+      {...(texts.next ? { description: texts.next } : {})}
       action={{
-        label: textArguments.act,
+        label: texts.act,
         busy: writing.isPending,
         disabled: !writes || query.isFetching || shown !== undefined,
         onClick: () => preview && writing.mutate({ previewId: preview.previewId }),

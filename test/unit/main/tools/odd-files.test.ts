@@ -97,7 +97,7 @@ function readFacts(path: string) {
   }
 }
 
-const toWholeConversation = (path: string) => ({ ...readFacts(path), bytes: readFileSync(path).toString('latin1') })
+const readFactsAndBytes = (path: string) => ({ ...readFacts(path), bytes: readFileSync(path).toString('latin1') })
 
 async function catchFailure(work: Promise<unknown>): Promise<unknown> {
   return work.then(
@@ -111,7 +111,7 @@ async function configureAndUndo(odd: Odd): Promise<void> {
   open.push(workshop)
   const paths = make(workshop, odd)
   const [path = ''] = paths
-  const before = paths.map(toWholeConversation)
+  const before = paths.map(readFactsAndBytes)
   const folders = workshop.tree()
   const failure = await catchFailure(workshop.apply(openCode, request))
   if (odd.content === 'no text') expect(failure).toBe('file.unparsable')
@@ -121,7 +121,7 @@ async function configureAndUndo(odd: Odd): Promise<void> {
     expect(paths.map(readFacts)).toEqual(before.map(({ bytes: _, ...facts }) => facts))
     await workshop.restore(openCode)
   }
-  expect(paths.map(toWholeConversation)).toEqual(before)
+  expect(paths.map(readFactsAndBytes)).toEqual(before)
   expect(Object.keys(workshop.tree())).toEqual(Object.keys(folders))
 }
 
@@ -148,12 +148,12 @@ test('a file with another owner and group keeps both, even in a set-group-id fol
     chownSync(path, 12_345, 34_567)
   }
   chmodSync(dirname(path), 0o2775)
-  const before = toWholeConversation(path)
+  const before = readFactsAndBytes(path)
   await workshop.apply(openCode, request)
   const { uid, gid, mode } = before
   expect(readFacts(path)).toMatchObject({ uid, gid, mode })
   await workshop.restore(openCode)
-  expect(toWholeConversation(path)).toEqual(before)
+  expect(readFactsAndBytes(path)).toEqual(before)
 })
 
 test('a read-only file is refused and keeps its attributes', async () => {
@@ -163,9 +163,9 @@ test('a read-only file is refused and keeps its attributes', async () => {
   mkdirSync(dirname(path), { recursive: true })
   putWithAttributes(path, Buffer.from(json))
   chmodSync(path, 0o444)
-  const before = toWholeConversation(path)
+  const before = readFactsAndBytes(path)
   expect(await catchFailure(workshop.apply(openCode, request))).toBe('file.unwritable')
-  expect(toWholeConversation(path)).toEqual(before)
+  expect(readFactsAndBytes(path)).toEqual(before)
 })
 
 test('for another user’s file that can only be replaced, preview and undo warn first', async () => {
