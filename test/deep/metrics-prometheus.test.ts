@@ -7,7 +7,7 @@ import { afterAll, expect, test, vi } from 'vitest'
 import which from 'which'
 import { Secret } from '../../src/main/core/secret'
 import { RelayTelemetry } from '../../src/main/relay/metrics/relay-telemetry'
-import type { RelayTable } from '../../src/main/relay/ports'
+import { type RelayTable, remainingMetrics } from '../../src/main/relay/ports'
 import { startRelay } from '../../src/main/relay/start-relay'
 import { openLedger } from '../../src/main/usage/ledger/open-ledger'
 import type { LedgerEntry } from '../../src/main/usage/ports'
@@ -90,6 +90,13 @@ test('a real Prometheus reads the page, matches the ledger’s token counts, and
   }
   const table: RelayTable = { ...buildTable([upstream(gateway.url)]), metrics }
   telemetry.configure(metrics)
+  telemetry.setRemaining(
+    Object.keys(remainingMetrics).map((name) => ({
+      name: name as keyof typeof remainingMetrics,
+      labels: { 'companion.plan': 'team plan', 'gen_ai.request.model': 'aurora', 'companion.budget': 'all' },
+      value: 7,
+    })),
+  )
   const record = (entry: LedgerEntry) => {
     waiting.push(entry)
     telemetry.record(entry)
@@ -118,6 +125,7 @@ test('a real Prometheus reads the page, matches the ledger’s token counts, and
       (total?.inputTokens ?? 0) + (total?.outputTokens ?? 0) + (total?.cacheTokens ?? 0),
     )
     expect(await told('sum(gen_ai_client_operation_duration_count{error_type="server"})')).toBe(requests / 10)
+    expect(await told('companion_quota_remaining_tokens{companion_plan="team plan"}')).toBe(7)
     for (const text of dashboardQueries()) expect(await query(text), text).toMatchObject({ status: 'success' })
     const page = await telemetry.scrape()
     const promtool = which.sync('promtool', { nothrow: true })

@@ -21,10 +21,11 @@ const histogramPoint: Message = {
   ...{ 9: ['attributes', keyValue, 'many'], 11: ['min', 'double'], 12: ['max', 'double'] },
 }
 const sum: Message = { 1: ['points', numberPoint, 'many'], 2: ['temporality', 'int'], 3: ['isMonotonic', 'int'] }
+const gauge: Message = { 1: ['points', numberPoint, 'many'] }
 const histogram: Message = { 1: ['points', histogramPoint, 'many'], 2: ['temporality', 'int'] }
 const metric: Message = {
   ...{ 1: ['name', 'text'], 2: ['description', 'text'], 3: ['unit', 'text'] },
-  ...{ 7: ['sum', sum], 9: ['histogram', histogram] },
+  ...{ 5: ['gauge', gauge], 7: ['sum', sum], 9: ['histogram', histogram] },
 }
 const scope: Message = { 1: ['name', 'text'], 2: ['version', 'text'] }
 const metricsRequest: Message = {
@@ -115,9 +116,9 @@ export function readOtlpMetrics(bytes: Buffer): { unit: string; points: OtlpPoin
   const { resources = [] } = read(bytes, metricsRequest)
   return resources.flatMap(({ scopes }: Read) =>
     scopes.flatMap(({ metrics }: Read) =>
-      metrics.map(({ name, unit, sum: added, histogram: spread }: Read) => ({
+      metrics.map(({ name, unit, gauge: last, sum: added, histogram: spread }: Read) => ({
         ...{ name, unit },
-        points: (added ?? spread).points.map((one: Read) => ({
+        points: (last ?? added ?? spread).points.map((one: Read) => ({
           attributes: readAttributes(one),
           value: one.sum ?? one.int ?? one.double ?? 0,
           ...(spread ? { count: one.count ?? 0 } : {}),

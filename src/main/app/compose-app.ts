@@ -21,6 +21,7 @@ import { createVault, metricsAccount } from '../core/vault/vault'
 import { builtInId } from '../plans/connections/connections'
 import type { Plans } from '../plans/plans'
 import { Budgets } from '../relay/budgets/budgets'
+import { readRemaining } from '../relay/metrics/remaining'
 import { Relay } from '../relay/routing/relay-service'
 import { TableBuilder } from '../relay/routing/table'
 import { listRoutes } from '../tools/target'
@@ -291,9 +292,9 @@ interface RelayParts {
 }
 
 /** The relay process, which follows settings and vault. `follow` starts it. */
-function createRelay(core: Core & ToolFeatures, parts: RelayParts): Relay {
+function createRelay(core: Core & ToolFeatures & AppUsage, parts: RelayParts): Relay {
   const { dataDir, outDir, startAtLogin, log, tellRelay: sendRelayState } = parts
-  const { settings, plans, routes, tools, vault, network } = core
+  const { settings, plans, routes, tools, vault, network, quota, budgets, connections } = core
   return new Relay({
     host: relayProcess(join(outDir, 'main/relay.cjs'), dataDir),
     settings,
@@ -310,6 +311,14 @@ function createRelay(core: Core & ToolFeatures, parts: RelayParts): Relay {
       return [...new Set(setups.filter(isPointed).map(({ toolId }) => toolId))]
     },
     tools: writtenTargets.filter((target) => listRoutes(target).includes('relay')),
+    readRemaining: () =>
+      readRemaining({
+        listQuotas: () => quota.list(),
+        listBudgets: () => budgets.list(),
+        listPlans: () => plans.list(),
+        listConnections: () => connections.list(),
+        log,
+      }),
     caFiles: network.caFiles,
     startAtLogin,
     sleep: sleepFor,

@@ -140,6 +140,7 @@ export function relayProcess(program: string, dataDir: string): RelayHost {
         })
         child.postMessage({ kind: 'start', port, table: tableMessage(table), caFiles, dataDir })
       }),
+    setRemaining: (samples) => relay.send({ kind: 'remaining', samples }),
     setTable: (table) => relay.send({ kind: 'table', table: tableMessage(table) }),
     stop: () => relay.stop({ kind: 'stop' }),
   }

@@ -5,11 +5,13 @@ import type { RelayWay } from '@shared/contract'
 import { minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import { launcherPath } from '../core/launcher/launcher'
+import { createLog } from '../core/log'
 import { metricsAccount } from '../core/vault/vault'
 import { TokenCounter } from '../gateway/tokens/token-counter'
 import { readBudget } from '../relay/budgets/relay-budgets'
 import { engineFlags } from '../relay/engine-flags'
 import { RelayTelemetry } from '../relay/metrics/relay-telemetry'
+import { readRemaining } from '../relay/metrics/remaining'
 import { McpBackend } from '../relay/routing/mcp-backend'
 import { relayRoot } from '../relay/routing/routes'
 import { type BuiltTable, groundText, TableBuilder, type TableSettings } from '../relay/routing/table'
@@ -39,7 +41,7 @@ export interface RelayThreads {
 /** Poll interval of the settings in ms, because another process may rotate a key or change a route. */
 const pollIntervalMs = 500
 const graceMs = 2000
-/** Refresh interval of the status line's figures. */
+/** Refresh interval of the figures of status line and metrics. */
 const refreshMs = minuteMs
 
 /**
@@ -82,21 +84,37 @@ export async function runRelay(
     await ledger.close()
     throw error
   })
+  const figures = openUsage(context, usagePath, ledger)
+  const log = createLog(dataDir)
+  let quota: ReturnType<typeof figures.quota> | undefined
+  const listQuotas = async () => {
+    // One instance, because it caches the answers of consoles.
+    quota ??= figures.quota()
+    return (await quota).list()
+  }
+  // Listing quotas also updates the status line.
+  const refresh = (): void =>
+    void readRemaining({
+      listQuotas,
+      listBudgets: async () => (await figures.budgets()).list(),
+      listPlans: () => core.plans.list(),
+      listConnections: () => core.connections.list(),
+      log,
+    }).then(
+      (samples) => telemetry.setRemaining(samples),
+      (error: unknown) => log.error('relay.remaining', error),
+    )
   const follow = following(ground, async (current) => {
     const { table } = await builder.build(current)
     relay.setTable(table)
     telemetry.configure(table.metrics)
+    if (table.metrics !== undefined) refresh()
   })
   const settingsPath = join(dataDir, 'settings.json')
   watchFile(settingsPath, { interval: pollIntervalMs }, follow)
   const stopped = signalled()
-  const figures = openUsage(context, usagePath, ledger)
-  const refresh = (): void =>
-    void figures.quota().then(
-      (quota) => quota.list(),
-      () => undefined,
-    )
   const refreshing = setInterval(refresh, refreshMs)
+  if (built.table.metrics !== undefined) refresh()
   tell({ core, output }, { port: relay.port, built, ground: ground() })
   await stopped
   clearInterval(refreshing)

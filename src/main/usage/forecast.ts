@@ -33,12 +33,13 @@ export function forecast({ hours, used, quota, cycle, nowMs, clock }: ForecastIn
     return { kind: 'notEnough', reason: hours.some(({ amount }) => amount > 0) ? 'tooShort' : 'noHistory' }
   }
   const { expected, low, high } = project(rhythm, { nowMs, to: cycle.to, left: quota - used, clock })
+  const share = ({ amount }: Projection): number => (used + amount) / quota
   if (expected.runsOutAt === undefined) {
-    const share = ({ amount }: Projection): number => (used + amount) / quota
     return { kind: 'lasts', used: share(expected), low: share(low), high: share(high) }
   }
   return {
     kind: 'runsOut',
+    used: share(expected),
     at: new Date(expected.runsOutAt).toISOString(),
     earliest: new Date(high.runsOutAt ?? expected.runsOutAt).toISOString(),
     ...(low.runsOutAt === undefined ? {} : { latest: new Date(low.runsOutAt).toISOString() }),

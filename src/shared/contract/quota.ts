@@ -12,6 +12,8 @@ export const Forecast = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('lasts'), used: z.number(), low: z.number(), high: z.number() }),
   z.strictObject({
     kind: z.literal('runsOut'),
+    /** Expected use at the end of the cycle without the limit, as a fraction of the quota. */
+    used: z.number(),
     at: z.iso.datetime(),
     earliest: z.iso.datetime(),
     /** Latest time at which the quota is used up. Absent if it may last until the renewal. */
@@ -51,6 +53,7 @@ export const PlanQuota = z.strictObject({
   name: z.string(),
   source: z.enum(['console', 'machine']),
   isExpired: z.boolean(),
+  expiresAt: z.iso.datetime().optional(),
   cycle: z.strictObject({ from: z.iso.datetime(), to: z.iso.datetime(), autoRenew: z.boolean().optional() }).optional(),
   models: z.array(ModelQuota),
   at: z.iso.datetime(),

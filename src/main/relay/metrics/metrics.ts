@@ -8,6 +8,7 @@ import type { MetricsRecord } from '../../core/settings/records'
 import type { Settings, SettingsStore } from '../../core/settings/settings'
 import { type KeyStorage, metricsAccount, PendingKeychainItems, type Vault } from '../../core/vault/vault'
 import type { RelayMetrics } from '../ports'
+import { labelPlans } from './remaining'
 
 interface MetricsDeps {
   readonly settings: SettingsStore
@@ -123,7 +124,7 @@ function readEndpoint(given: string): string {
   return url.href.replace(/\/+$/, '').replace(/\/v1\/(?:metrics|traces)$/, '')
 }
 
-export type MetricsSettings = Pick<Settings, 'metrics' | 'plans'>
+export type MetricsSettings = Pick<Settings, 'metrics' | 'plans' | 'connections'>
 
 interface MetricsSecrets {
   readonly token: () => Promise<Secret>
@@ -138,7 +139,7 @@ function toHeader(auth: OtlpAuth): { readonly name: string; readonly scheme?: st
 
 /** Metrics configuration of the relay process, or undefined when off. Omits exporters whose secret can't be read. */
 export async function buildRelayMetrics(
-  { metrics: { isScraped, otlp }, plans }: MetricsSettings,
+  { metrics: { isScraped, otlp }, plans, connections }: MetricsSettings,
   { token, header }: MetricsSecrets,
 ): Promise<RelayMetrics | undefined> {
   const shown = isScraped ? await token().catch(() => undefined) : undefined
@@ -158,14 +159,16 @@ export async function buildRelayMetrics(
   return {
     ...(shown ? { token: shown } : {}),
     ...(sent ? { otlp: sent } : {}),
-    planNames: plans.map(({ id, name }) => ({ id, name })),
+    planNames: [...labelPlans(plans, connections)].map(([id, name]) => ({ id, name })),
     models: [...new Set(plans.flatMap(({ models }) => models))],
   }
 }
 
 /** Text for comparison. Equal for settings that result in the same metrics. */
-export const metricsText = ({ metrics, plans }: MetricsSettings): string =>
+export const metricsText = ({ metrics, plans, connections }: MetricsSettings): string =>
   JSON.stringify([
     metrics,
-    metrics.isScraped || metrics.otlp ? plans.map(({ id, name, models }) => [id, name, models]) : [],
+    ...(metrics.isScraped || metrics.otlp
+      ? [[...labelPlans(plans, connections)], plans.map(({ models }) => models)]
+      : []),
   ])

@@ -1,5 +1,5 @@
 import type { Ledger, LedgerEntry } from '../../usage/ports'
-import type { RelayMetrics } from '../ports'
+import type { RelayMetrics, RemainingSample } from '../ports'
 import type { Telemetry } from './telemetry'
 
 interface TelemetryDeps {
@@ -21,6 +21,7 @@ export class RelayTelemetry {
   #loading: Promise<Telemetry> | undefined
   #running: Telemetry | undefined
   #waiting: LedgerEntry[] = []
+  #remaining: readonly RemainingSample[] = []
 
   constructor(deps: TelemetryDeps) {
     this.#deps = deps
@@ -47,6 +48,7 @@ export class RelayTelemetry {
         if (this.#loading !== loading) return
         this.#running = telemetry
         telemetry.setNames(this.#wanted ?? { planNames: [], models: [] })
+        telemetry.setRemaining(this.#remaining)
         for (const entry of this.#waiting) telemetry.record(entry)
         this.#waiting = []
       },
@@ -58,6 +60,12 @@ export class RelayTelemetry {
   record(entry: LedgerEntry): void {
     if (this.#running !== undefined) this.#running.record(entry)
     else if (this.#loading !== undefined && this.#waiting.length < maxQueued) this.#waiting.push(entry)
+  }
+
+  /** Replaces quotas and budgets. */
+  setRemaining(samples: readonly RemainingSample[]): void {
+    this.#remaining = samples
+    this.#running?.setRemaining(samples)
   }
 
   /** Returns the Prometheus page. Fails while metrics are off. */

@@ -1,11 +1,15 @@
-import { type Attributes, type BatchObservableResult, SpanKind, SpanStatusCode } from '@opentelemetry/api'
+import { type Attributes, type BatchObservableResult, SpanKind, SpanStatusCode, ValueType } from '@opentelemetry/api'
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-proto'
 import { PrometheusSerializer } from '@opentelemetry/exporter-prometheus'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto'
 import { type Resource, resourceFromAttributes } from '@opentelemetry/resources'
 import {
+  AggregationTemporality,
+  DataPointType,
+  type GaugeMetricData,
   type IMetricReader,
   MeterProvider,
+  type MetricProducer,
   MetricReader,
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics'
@@ -14,11 +18,13 @@ import { minuteMs } from '@shared/durations'
 import { version } from '../../../../package.json'
 import { readTrust } from '../../core/net/trust'
 import type { Ledger, LedgerEntry } from '../../usage/ports'
-import type { RelayMetrics } from '../ports'
+import { type RelayMetrics, type RemainingSample, remainingMetrics } from '../ports'
+import { maxSeries } from './remaining'
 
 export interface Telemetry {
   record(entry: LedgerEntry): void
   setNames(names: Pick<RelayMetrics, 'planNames' | 'models'>): void
+  setRemaining(samples: readonly RemainingSample[]): void
   /** Returns the metrics in Prometheus' text format. Fails with `usage.unavailable`. */
   scrape(): Promise<string>
   close(): Promise<void>
@@ -34,8 +40,6 @@ interface TelemetryOptions {
 const name = 'platform-companion'
 /** The semantic conventions have no provider name for the platform. */
 const genAiProvider = 'token_plan'
-/** Maximum series per metric. OpenTelemetry sums the others in an overflow series. */
-const maxSeries = 200
 const otherModel = 'other'
 
 interface Labels {
@@ -56,13 +60,50 @@ class ScrapeReader extends MetricReader {
   protected onForceFlush = async (): Promise<void> => undefined
 }
 
+/**
+ * Gauges of what remains. A producer, because an observable gauge repeats the last value of a series that is no longer
+ * observed.
+ */
+class RemainingProducer implements MetricProducer {
+  readonly #resource: Resource
+  #samples: readonly RemainingSample[] = []
+  #at = Date.now()
+
+  constructor(resource: Resource) {
+    this.#resource = resource
+  }
+
+  set(samples: readonly RemainingSample[]): void {
+    this.#samples = samples
+    this.#at = Date.now()
+  }
+
+  async collect(): Promise<Awaited<ReturnType<MetricProducer['collect']>>> {
+    const time = [Math.floor(this.#at / 1000), (this.#at % 1000) * 1e6] as [number, number]
+    const metrics = Object.entries(remainingMetrics).flatMap(([metric, [description, unit]]): GaugeMetricData[] => {
+      const dataPoints = this.#samples.flatMap(({ name, labels: attributes, value }) =>
+        name === metric ? [{ startTime: time, endTime: time, attributes, value }] : [],
+      )
+      if (dataPoints.length === 0) return []
+      const descriptor = { name: metric, description, unit, valueType: ValueType.DOUBLE }
+      const aggregationTemporality = AggregationTemporality.CUMULATIVE
+      return [{ descriptor, aggregationTemporality, dataPointType: DataPointType.GAUGE, dataPoints }]
+    })
+    const scopeMetrics = metrics.length === 0 ? [] : [{ scope: { name, version }, metrics }]
+    return { resourceMetrics: { resource: this.#resource, scopeMetrics }, errors: [] }
+  }
+}
+
 /** Counts by the GenAI semantic conventions and exports to the configured collector. */
 export function createTelemetry({ metrics, ledger, caFiles, intervalMs }: TelemetryOptions): Telemetry {
   const resource = resourceFromAttributes({ 'service.name': name, 'service.version': version })
-  const scraping = new ScrapeReader()
+  const remaining = new RemainingProducer(resource)
+  const metricProducers = [remaining]
+  const scraping = new ScrapeReader({ metricProducers })
   const outlet = metrics.otlp && toOutlet(metrics.otlp, caFiles)
   const readers: IMetricReader[] = [scraping]
-  if (outlet) readers.push(periodicReader(outlet, intervalMs))
+  if (outlet) readers.push(periodicReader(outlet, metricProducers, intervalMs))
+  // OpenTelemetry sums further series in an overflow series.
   const views = [{ instrumentName: '*', aggregationCardinalityLimit: maxSeries }]
   const provider = new MeterProvider({ resource, readers, views })
   const planNames = new Map<string, string>()
@@ -91,6 +132,7 @@ export function createTelemetry({ metrics, ledger, caFiles, intervalMs }: Teleme
       for (const { id, name } of names.planNames) planNames.set(id, name)
       models = new Set(names.models)
     },
+    setRemaining: (samples) => remaining.set(samples),
     scrape() {
       scrapes ??= scrape().finally(() => {
         scrapes = undefined
@@ -205,8 +247,13 @@ function toOutlet({ endpoint, header }: NonNullable<RelayMetrics['otlp']>, caFil
   }
 }
 
-function periodicReader({ root, options }: Outlet, intervalMs = defaultIntervalMs): PeriodicExportingMetricReader {
+function periodicReader(
+  { root, options }: Outlet,
+  metricProducers: MetricProducer[],
+  intervalMs = defaultIntervalMs,
+): PeriodicExportingMetricReader {
   return new PeriodicExportingMetricReader({
+    metricProducers,
     exporter: new OTLPMetricExporter({ ...options, url: `${root}/v1/metrics` }),
     exportIntervalMillis: intervalMs,
     exportTimeoutMillis: Math.min(timeoutMs, intervalMs),

@@ -85,6 +85,7 @@ export function runRelayProcess({ workerPath, countPath, say, exit }: ProgramPor
   const follow = async (order: RelayCommand): Promise<void> => {
     if (order.kind === 'start') await start(order)
     if (order.kind === 'table') setTable(order.table)
+    if (order.kind === 'remaining') telemetry?.setRemaining(order.samples)
     if (order.kind === 'stop') await stop()
   }
   return {

@@ -3,7 +3,8 @@ import { Failure } from '@shared/failure'
 import { z } from 'zod'
 import { Secret } from '../../core/secret'
 import type { RelayWayRecord } from '../../core/settings/records'
-import type { RelayMetrics, RelayTable } from '../ports'
+import { maxSeries } from '../metrics/remaining'
+import { type RelayMetrics, type RelayTable, type RemainingSample, remainingMetrics } from '../ports'
 
 /** A key or token in a message, wrapped in a `Secret` when parsed. */
 const SecretText = z.string().transform((text) => new Secret(text))
@@ -69,6 +70,18 @@ const Table = z.object({
   ),
 })
 
+const remainingNames = Object.keys(remainingMetrics)
+
+const Remaining = z
+  .array(
+    z.object({
+      name: z.custom<RemainingSample['name']>((name) => remainingNames.some((known) => known === name)),
+      labels: z.record(z.string(), z.string()),
+      value: z.number(),
+    }),
+  )
+  .max(maxSeries * remainingNames.length)
+
 export const RelayCommand = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('start'),
@@ -78,6 +91,7 @@ export const RelayCommand = z.discriminatedUnion('kind', [
     dataDir: z.string(),
   }),
   z.object({ kind: z.literal('table'), table: Table }),
+  z.object({ kind: z.literal('remaining'), samples: Remaining }),
   z.object({ kind: z.literal('stop') }),
 ])
 export type RelayCommand = z.output<typeof RelayCommand>
@@ -170,6 +184,8 @@ export interface RelayHost {
   /** Resolves with the port once it listens. Fails with `relay.portInUse` or `relay.failed`. */
   start(options: RelayStart): Promise<{ readonly port: number }>
   setTable(table: RelayTable): void
+  /** Replaces the metrics of what remains. */
+  setRemaining(samples: readonly RemainingSample[]): void
   stop(): Promise<void>
   /** Called when the status has changed, at most a few times per second. */
   onStatus(listener: (status: RelayStatus) => void): void

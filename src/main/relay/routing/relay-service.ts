@@ -6,6 +6,7 @@ import type { Log } from '../../core/ports'
 import type { RelayChoice } from '../../core/settings/records'
 import type { SettingsStore } from '../../core/settings/settings'
 import { createWorkQueue } from '../../core/work-queue'
+import type { RemainingSample } from '../ports'
 import type { RelayHost, RelayStatus } from './relay-protocol'
 import { type OwnRelay, relayRoot } from './routes'
 import { type BuiltTable, findKey, groundText, type TableBuilder, type TableSettings } from './table'
@@ -44,6 +45,8 @@ interface RelayDeps {
   readonly pointed: () => Promise<readonly string[]>
   /** All tools that support the relay. */
   readonly tools: RelayViewInput['tools']
+  /** Reads quotas and budgets for the metrics. Only called while metrics are on. */
+  readonly readRemaining: () => Promise<readonly RemainingSample[]>
   /** Certificate files to trust, read when the relay starts. */
   readonly caFiles: () => readonly string[]
   /** The login item. `get` returns undefined where login items are unsupported. */
@@ -52,6 +55,9 @@ interface RelayDeps {
   readonly log: Log
   readonly onChanged: (view: RelayView) => void
 }
+
+/** Refresh interval of quotas and budgets in the metrics. */
+const remainingIntervalMs = minuteMs
 
 /** Retry delay for an unreadable key in ms. A settings change retries sooner. */
 const retryMs = 30_000
@@ -73,6 +79,7 @@ export class Relay implements OwnRelay {
   readonly #queue = createWorkQueue()
   #waiting = new AbortController()
   #isEnding = false
+  readonly #remainingTimer = setInterval(() => this.#sendRemaining(), remainingIntervalMs).unref()
 
   constructor(deps: RelayDeps) {
     this.#deps = deps
@@ -177,6 +184,7 @@ export class Relay implements OwnRelay {
   /** Ends the process on exit. The next start of the app restarts it if switched on. */
   async end(): Promise<void> {
     this.#isEnding = true
+    clearInterval(this.#remainingTimer)
     this.#waiting.abort()
     await this.#deps.host.stop()
   }
@@ -191,6 +199,7 @@ export class Relay implements OwnRelay {
       await host.start({ port, table: this.#built.table, caFiles: caFiles() })
       this.#pauses.noteStart()
       this.#show('on')
+      this.#sendRemaining()
     } catch (error) {
       this.#show('failed', toFailure(error))
       throw error
@@ -210,7 +219,19 @@ export class Relay implements OwnRelay {
   async #refresh(): Promise<void> {
     if (!this.isOn() || !(await this.#build())) return
     this.#deps.host.setTable(this.#built.table)
+    this.#sendRemaining()
     this.#reportChange()
+  }
+
+  #sendRemaining(): void {
+    const { host, readRemaining, log } = this.#deps
+    if (!this.isOn() || this.#built.table.metrics === undefined) return
+    readRemaining().then(
+      (samples) => {
+        if (this.isOn()) host.setRemaining(samples)
+      },
+      (error: unknown) => log.error('relay.remaining', error),
+    )
   }
 
   /**

@@ -214,6 +214,7 @@ function consoleFigures(plan: AccountPlanView, { connectionId, listHours, at, ah
     name,
     source: 'console',
     isExpired: status === 'EXPIRED',
+    expiresAt,
     cycle: status === 'EXPIRED' ? undefined : cycleAt(Date.parse(expiresAt), cycleDays, at.getTime() + aheadMs),
     autoRenew,
     models: models.map((model) => ({
@@ -269,6 +270,7 @@ function machineFigures(
     name: plan.name,
     source: 'machine',
     isExpired: lastConsolePlans?.status === 'EXPIRED' || endsAt <= nowMs,
+    ...(Number.isNaN(endsAt) ? {} : { expiresAt: new Date(endsAt).toISOString() }),
     cycle,
     autoRenew: lastConsolePlans?.autoRenew,
     models: [...codes].map((modelCode) => {

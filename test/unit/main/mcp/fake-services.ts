@@ -22,6 +22,7 @@ export function quotasAfter(used: number): PlanQuota[] {
     ...{ quota, used: count, evenPace: 0.5 },
     forecast: {
       kind: 'runsOut',
+      used: 1.2,
       at: '2026-11-26T14:00:00.000Z',
       earliest: '2026-11-25T00:00:00.000Z',
       daysBeforeRenewal: 4,

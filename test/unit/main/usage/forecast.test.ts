@@ -46,6 +46,7 @@ describe('a forecast', () => {
     // 550 tokens are left. They last until the sixth 9:00 from now, plus or minus a day.
     expect(said).toMatchObject({ kind: 'runsOut' })
     if (said.kind !== 'runsOut') return
+    expect(said.used).toBeGreaterThan(1)
     const days = (at: string | undefined) => (Date.parse(at ?? '') - nowMs) / dayMs
     expect(days(said.at)).toBeGreaterThan(4)
     expect(days(said.at)).toBeLessThan(6.5)

@@ -1,15 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { BudgetView } from '@shared/contract'
+import type { PlanQuota } from '@shared/contract/quota'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { Secret } from '../../../../../src/main/core/secret'
 import { RelayTelemetry } from '../../../../../src/main/relay/metrics/relay-telemetry'
+import { readRemaining } from '../../../../../src/main/relay/metrics/remaining'
 import type { RelayMetrics, RelayTable } from '../../../../../src/main/relay/ports'
-import { relayLimits } from '../../../../../src/main/relay/ports'
+import { relayLimits, remainingMetrics } from '../../../../../src/main/relay/ports'
 import { startRelayWithin } from '../../../../../src/main/relay/start-relay'
 import { openLedger } from '../../../../../src/main/usage/ledger/open-ledger'
 import type { LedgerEntry } from '../../../../../src/main/usage/ports'
 import { type OtlpPoint, readOtlpMetrics, readOtlpSpans } from '../../../../support/otlp'
 import { readPrometheus, sumOfSamples } from '../../../../support/prometheus-text'
 import { makeFolder } from '../../../support/folders'
+import { iso, planQuota, runsOut, start as startMs } from '../../usage/quota/figures'
 import {
   answerJson,
   ask,
@@ -236,4 +240,99 @@ test('a missing collector delays no request, and spans are not sent unless enabl
   expect((await send(chatPath)).status).toBe(200)
   await telemetry.scrape()
   expect(collector.last('/v1/traces')).toBeUndefined()
+})
+
+const budget: BudgetView = {
+  ...{ id: 'b', name: 'Nightly', unit: 'requests', limit: 50, period: 'day', action: 'warn', used: 60 },
+  ...{ subject: { kind: 'plan', planId: 'plan-1' }, from: iso(startMs), to: iso(startMs + 1000) },
+}
+const seconds = startMs / 1000
+const originAt = (connectionId: string, planId: string) => ({ connectionId, planId })
+
+/** Samples of a computer with two connections and one saved plan. */
+const readSamples = (quotas: readonly PlanQuota[] | Error, budgets: readonly BudgetView[] = []) =>
+  readRemaining({
+    listQuotas: async () => {
+      if (quotas instanceof Error) throw quotas
+      return quotas
+    },
+    listBudgets: async () => budgets,
+    listPlans: () => [{ id: 'plan-1', name: 'team', origin: originAt('a', 'remote-1') }],
+    listConnections: () => [
+      { id: 'a', name: 'Work', addresses: { consoleUrl: 'https://a.example.com' } },
+      { id: 'b', name: 'Lab', addresses: { consoleUrl: 'https://b.example.com' } },
+    ],
+    log: { error: () => undefined },
+  })
+
+test('quotas, forecasts, expiry and budgets are on the page and in OTLP, until their plan is gone', async () => {
+  const collector = await startCollector()
+  const { scrape, telemetry } = await start({ otlp: { endpoint: collector.url, sendsSpans: false } })
+  const readPage = async () =>
+    readPrometheus((await scrape()).body)
+      .filter(({ name }) => /^companion_(quota|plan|budget)_/.test(name))
+      .map(({ name, labels, value }) => [name, labels, value] as const)
+  const saved = planQuota('plan-1', 130, { origin: originAt('a', 'remote-1'), name: 'team', forecast: runsOut })
+  const unsaved = { ...planQuota('', 40), planId: undefined, origin: originAt('b', 'remote-2'), name: 'team' }
+  const expired = planQuota('old', 100, { isExpired: true, expiresAt: iso(startMs) })
+  telemetry.setRemaining(await readSamples([saved, unsaved, expired], [budget]))
+  const team = { companion_plan: 'team' }
+  const model = { ...team, gen_ai_request_model: 'm' }
+  const lab = { companion_plan: 'team (Lab)', gen_ai_request_model: 'm' }
+  const budgetLabels = { ...team, companion_budget: 'Nightly', companion_budget_period: 'day' }
+  const cycleEnd = Date.parse(saved.cycle?.to ?? '') / 1000
+  const expected = [
+    ['companion_quota_limit_tokens', model, 100],
+    ['companion_quota_limit_tokens', lab, 100],
+    ['companion_quota_remaining_tokens', model, 0],
+    ['companion_quota_remaining_tokens', lab, 60],
+    ['companion_quota_forecast_ratio', { ...model, companion_allowance: 'tokens' }, 1.2],
+    ['companion_quota_forecast_ratio', { ...lab, companion_allowance: 'tokens' }, 0.5],
+    [
+      'companion_quota_exhaustion_timestamp_seconds',
+      { ...model, companion_allowance: 'tokens' },
+      Date.parse(runsOut.at) / 1000,
+    ],
+    ['companion_plan_expiry_timestamp_seconds', { companion_plan: 'old' }, seconds],
+    ['companion_plan_cycle_end_timestamp_seconds', team, cycleEnd],
+    ['companion_plan_cycle_end_timestamp_seconds', { companion_plan: 'team (Lab)' }, cycleEnd],
+    ['companion_plan_updated_timestamp_seconds', { ...team, companion_source: 'console' }, seconds],
+    [
+      'companion_plan_updated_timestamp_seconds',
+      { companion_plan: 'team (Lab)', companion_source: 'console' },
+      seconds,
+    ],
+    ['companion_budget_limit_requests', budgetLabels, 50],
+    ['companion_budget_used_requests', budgetLabels, 60],
+    ['companion_budget_end_timestamp_seconds', budgetLabels, seconds + 1],
+  ]
+  expect(await readPage()).toEqual(expected)
+  telemetry.setRemaining(await readSamples([unsaved]))
+  // Without its namesake on this computer's list of quotas, the plan keeps its label.
+  expect((await readPage()).map(([, { companion_plan }]) => companion_plan)).toEqual(Array(5).fill('team (Lab)'))
+  telemetry.setRemaining(await readSamples(new Error('no console'), [budget]))
+  expect((await readPage()).map(([name]) => name)).toEqual(expected.slice(-3).map(([name]) => name))
+  telemetry.setRemaining(await readSamples([saved]))
+  await telemetry.close()
+  const found = readOtlpMetrics(collector.last('/v1/metrics')?.body ?? Buffer.alloc(0))
+  expect(found.find(({ name }) => name === 'companion.quota.remaining.tokens')).toMatchObject({
+    unit: '{token}',
+    points: [{ attributes: { 'companion.plan': 'team', 'gen_ai.request.model': 'm' }, value: 0 }],
+  })
+})
+
+test('no metric of what remains has more than 200 series, and the tightest quotas are kept', async () => {
+  const { scrape, telemetry } = await start()
+  const quotas = Array.from({ length: 300 }, (_, index) => planQuota(`plan-of-${index}`, 100 - index / 10))
+  telemetry.setRemaining(await readSamples(quotas))
+  const limits = readPrometheus((await scrape()).body).filter(({ name }) => name === 'companion_quota_limit_tokens')
+  expect(limits.map(({ labels }) => labels.companion_plan)).toEqual(quotas.slice(0, 200).map(({ name }) => name))
+})
+
+test('names of metrics end in their unit, as Prometheus asks', () => {
+  const suffixes = { '{token}': 'tokens', '{request}': 'requests', s: 'seconds', '1': 'ratio' }
+  for (const [name, [description, unit]] of Object.entries(remainingMetrics)) {
+    expect([name, name.split('.').at(-1)]).toEqual([name, suffixes[unit]])
+    expect(description).not.toBe('')
+  }
 })

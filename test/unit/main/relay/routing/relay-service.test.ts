@@ -2,6 +2,7 @@ import type { RelayView } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { describe, expect, it } from 'vitest'
 import { Secret } from '../../../../../src/main/core/secret'
+import type { RemainingSample } from '../../../../../src/main/relay/ports'
 import type { RelayHost, RelayStatus } from '../../../../../src/main/relay/routing/relay-protocol'
 import { Relay } from '../../../../../src/main/relay/routing/relay-service'
 import { TableBuilder } from '../../../../../src/main/relay/routing/table'
@@ -14,6 +15,7 @@ type RelayStart = Parameters<RelayHost['start']>[0]
 class NotingHost implements RelayHost {
   readonly started: RelayStart[] = []
   readonly tables: RelayStart['table'][] = []
+  readonly remaining: (readonly RemainingSample[])[] = []
   isRunning = false
   isPortTaken = false
   exit = (): void => undefined
@@ -28,6 +30,10 @@ class NotingHost implements RelayHost {
 
   setTable(table: RelayStart['table']): void {
     this.tables.push(table)
+  }
+
+  setRemaining(samples: readonly RemainingSample[]): void {
+    this.remaining.push(samples)
   }
 
   async stop(): Promise<void> {
@@ -72,6 +78,7 @@ function make() {
       { id: 'pi', name: 'pi' },
       { id: 'kilo', name: 'Kilo' },
     ],
+    readRemaining: async () => [{ name: 'companion.quota.limit.tokens', labels: {}, value: 7 }],
     caFiles: () => ['/ca.pem'],
     startAtLogin: {
       get: () => world.login,
@@ -103,6 +110,17 @@ describe('the relay', () => {
     const stopped = await relay.stop()
     expect(stopped).toMatchObject({ state: 'off', wanted: false, tools: [{ toolId: 'pi', isPointedHere: true }, {}] })
     expect([host.isRunning, relay.isOn()]).toEqual([false, false])
+  })
+
+  it('sends what remains while metrics are on', async () => {
+    const { relay, host, settings } = make()
+    await relay.start()
+    expect(host.remaining).toEqual([])
+    settings.update(() => ({ metrics: { isScraped: true } }))
+    await expect.poll(() => host.remaining).toMatchObject([[{ value: 7 }]])
+    await relay.stop()
+    await relay.start()
+    await expect.poll(() => host.remaining.length).toBeGreaterThan(1)
   })
 
   it('moves to another port', async () => {

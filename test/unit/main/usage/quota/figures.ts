@@ -42,6 +42,7 @@ export const daily = <T extends object = object>(days: number, over?: T) =>
 const lasts: Forecast = { kind: 'lasts', used: 0.5, low: 0.4, high: 0.6 }
 export const runsOut: Extract<Forecast, { kind: 'runsOut' }> = {
   kind: 'runsOut',
+  used: 1.2,
   at: '2026-11-27T10:00:00.000Z',
   earliest: '2026-11-24T10:00:00.000Z',
   latest: '2026-11-29T10:00:00.000Z',

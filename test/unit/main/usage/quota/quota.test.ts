@@ -87,6 +87,7 @@ describe('remaining quota', () => {
       {
         ...{ planId: 'l', origin: { connectionId: 'a', planId: 'p' }, name: 'p', source: 'console', isExpired: false },
         cycle: { from: iso(start - 28 * dayMs), to: iso(start + 2 * dayMs), autoRenew: true },
+        expiresAt: iso(start + 32 * dayMs),
         at: iso(start),
         models: [
           {

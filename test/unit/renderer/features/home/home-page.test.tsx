@@ -42,7 +42,7 @@ describe('the home page of a team lead', () => {
 })
 
 it('shows the first model of a plan that is forecast to run out, with a warning', async () => {
-  const forecast = { kind: 'runsOut', at: inDays(5), earliest: inDays(4), daysBeforeRenewal: 15 } as const
+  const forecast = { kind: 'runsOut', used: 1.2, at: inDays(5), earliest: inDays(4), daysBeforeRenewal: 15 } as const
   const lasts = { kind: 'lasts', used: 0.3, low: 0.2, high: 0.4 } as const
   const gauges = (of: typeof forecast | typeof lasts) => ({
     tokens: { quota: 1_000, used: 100, evenPace: 0.05, forecast: of },

@@ -12,7 +12,7 @@ const day = (start: number, inputTokens: number): UsageSeries['buckets'][number]
   ...{ start: at(start), requests: 1, errors: 0, inputTokens, outputTokens: 0, cacheTokens: 0 },
 })
 const lasts: Forecast = { kind: 'lasts', used: 0.625, low: 0.5, high: 0.75 }
-const runsOut: Forecast = { kind: 'runsOut', at: at(20), earliest: at(15), daysBeforeRenewal: 1 }
+const runsOut: Forecast = { kind: 'runsOut', used: 1.2, at: at(20), earliest: at(15), daysBeforeRenewal: 1 }
 const gauge = (over: Partial<Gauge> = {}): Gauge => ({ quota: 100, used: 40, forecast: lasts, ...over })
 const cycle = { from: at(1), to: at(21), autoRenew: true }
 const plan = { cycle, at: at(11) }

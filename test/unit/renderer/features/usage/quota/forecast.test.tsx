@@ -14,6 +14,7 @@ import { startI18n } from '../../../../../../src/renderer/i18n'
 const at = (month: number, day: number): string => new Date(2026, month - 1, day, 12).toISOString()
 const out = (over: Partial<Extract<Forecast, { kind: 'runsOut' }>> = {}): Forecast => ({
   kind: 'runsOut',
+  used: 1.2,
   at: at(11, 27),
   earliest: at(11, 24),
   latest: at(11, 29),
@@ -45,7 +46,7 @@ describe('a forecast as text', () => {
     ],
     [
       'that may last as well',
-      { kind: 'runsOut', at: at(11, 27), earliest: at(11, 24), daysBeforeRenewal: 0.5 },
+      { kind: 'runsOut', used: 1.2, at: at(11, 27), earliest: at(11, 24), daysBeforeRenewal: 0.5 },
       'Likely runs out November 27, between November 24 and renewal',
       'Có thể hết ngày 27 tháng 11, trong khoảng 24 tháng 11 đến khi gia hạn',
     ],
@@ -81,7 +82,7 @@ describe('a forecast as text', () => {
   })
 
   it('mentions no renewal when none is known', () => {
-    const open: Forecast = { kind: 'runsOut', at: at(11, 27), earliest: at(11, 24), daysBeforeRenewal: 2.2 }
+    const open: Forecast = { kind: 'runsOut', used: 1.2, at: at(11, 27), earliest: at(11, 24), daysBeforeRenewal: 2.2 }
     expect(said('en', false)(open)).toBe('Likely runs out November 27, between November 24 and the end of the cycle')
     expect(said('en', false)(lasts(0.1, 0.2))).toBe('Lasts: 10 to 20% used when the cycle ends')
   })

@@ -1,0 +1,146 @@
+import type { BudgetView, PlanView } from '@shared/contract'
+import type { Forecast, Gauge, PlanQuota } from '@shared/contract/quota'
+import type { Log } from '../../core/ports'
+import { grouped, PlanIdentity } from '../../usage/quota/plan-identity'
+import type { RemainingSample } from '../ports'
+
+/** Maximum series per metric. */
+export const maxSeries = 200
+
+interface RemainingDeps {
+  readonly listQuotas: () => Promise<readonly PlanQuota[]>
+  readonly listBudgets: () => Promise<readonly BudgetView[]>
+  readonly listPlans: () => readonly Pick<PlanView, 'id' | 'name' | 'origin'>[]
+  readonly listConnections: () => readonly Connection[]
+  readonly log: Pick<Log, 'error'>
+}
+
+interface Connection {
+  readonly id: string
+  readonly name: string
+  readonly addresses: { readonly consoleUrl?: string | undefined }
+}
+
+/** Reads quotas and budgets. A source that fails has no samples. */
+export async function readRemaining(deps: RemainingDeps): Promise<RemainingSample[]> {
+  const [quotas, budgets] = await Promise.allSettled([deps.listQuotas(), deps.listBudgets()])
+  for (const result of [quotas, budgets])
+    if (result.status === 'rejected') deps.log.error('metrics.remaining', result.reason)
+  return toSamples({
+    quotas: quotas.status === 'fulfilled' ? quotas.value : [],
+    budgets: budgets.status === 'fulfilled' ? budgets.value : [],
+    plans: deps.listPlans(),
+    connections: deps.listConnections(),
+  })
+}
+
+interface RemainingInput {
+  /** Sorted by the tightest quota. The first ones are kept if a metric has too many series. */
+  readonly quotas: readonly PlanQuota[]
+  readonly budgets: readonly BudgetView[]
+  readonly plans: ReturnType<RemainingDeps['listPlans']>
+  readonly connections: readonly Connection[]
+}
+
+type Labels = RemainingSample['labels']
+type Name = RemainingSample['name']
+
+function toSamples({ quotas, budgets, plans, connections }: RemainingInput): RemainingSample[] {
+  const samples: RemainingSample[] = []
+  const counts = new Map<Name, number>()
+  const add = (name: Name, labels: Labels, value: number | undefined): void => {
+    const count = counts.get(name) ?? 0
+    if (value === undefined || !Number.isFinite(value) || count >= maxSeries) return
+    counts.set(name, count + 1)
+    samples.push({ name, labels, value })
+  }
+  const getPlatformAddress = (id: string) => connections.find((one) => one.id === id)?.addresses.consoleUrl
+  const distinct = new PlanIdentity(plans, getPlatformAddress).distinct(quotas)
+  const unsaved = distinct.filter(({ planId }) => planId === undefined).map((plan) => ({ ...plan, id: toId(plan) }))
+  const localLabels = labelPlans(plans, connections)
+  const labels = new Map([...labelPlans([...plans, ...unsaved], connections), ...localLabels])
+  for (const plan of distinct) addPlan(plan, labels.get(toId(plan)) ?? plan.name, add)
+  for (const budget of budgets) addBudget(budget, localLabels, add)
+  return samples
+}
+
+type Add = (name: Name, labels: Labels, value: number | undefined) => void
+
+const toId = ({ planId, origin }: PlanQuota): string => planId ?? origin?.planId ?? ''
+
+function addPlan(plan: PlanQuota, planLabel: string, add: Add): void {
+  const labels = { 'companion.plan': planLabel }
+  add('companion.plan.expiry.timestamp.seconds', labels, toSeconds(plan.expiresAt))
+  if (plan.isExpired) return
+  add('companion.plan.cycle.end.timestamp.seconds', labels, toSeconds(plan.cycle?.to))
+  add('companion.plan.updated.timestamp.seconds', { ...labels, 'companion.source': plan.source }, toSeconds(plan.at))
+  for (const { modelCode, tokens, requests } of plan.models) {
+    const modelLabels = { ...labels, 'gen_ai.request.model': modelCode }
+    addGauge('tokens', tokens, modelLabels, add)
+    addGauge('requests', requests, modelLabels, add)
+  }
+}
+
+function addGauge(allowance: 'tokens' | 'requests', { quota, used, forecast }: Gauge, labels: Labels, add: Add): void {
+  // A quota of 0 means none.
+  if (quota === undefined || quota === 0) return
+  add(`companion.quota.limit.${allowance}`, labels, quota)
+  add(`companion.quota.remaining.${allowance}`, labels, Math.max(0, quota - used))
+  const forecastLabels = { ...labels, 'companion.allowance': allowance }
+  add('companion.quota.forecast.ratio', forecastLabels, forecastShare(forecast, used / quota))
+  add('companion.quota.exhaustion.timestamp.seconds', forecastLabels, toSeconds(exhaustedAt(forecast)))
+}
+
+function forecastShare(forecast: Forecast, usedShare: number): number | undefined {
+  if (forecast.kind === 'notEnough') return undefined
+  return forecast.kind === 'exhausted' ? usedShare : forecast.used
+}
+
+function exhaustedAt(forecast: Forecast): string | undefined {
+  if (forecast.kind === 'runsOut') return forecast.at
+  return forecast.kind === 'exhausted' ? forecast.since : undefined
+}
+
+function addBudget({ name, subject, unit, period, limit, used, to }: BudgetView, plans: PlanLabels, add: Add): void {
+  const plan = 'planId' in subject ? plans.get(subject.planId) : undefined
+  const labels = {
+    'companion.budget': name,
+    'companion.budget.period': period,
+    ...(plan === undefined ? {} : { 'companion.plan': plan }),
+    ...(subject.kind === 'model' ? { 'gen_ai.request.model': subject.modelCode } : {}),
+    ...(subject.kind === 'tool' ? { 'companion.tool': subject.toolId } : {}),
+  }
+  add(`companion.budget.limit.${unit}`, labels, limit)
+  add(`companion.budget.used.${unit}`, labels, used)
+  add('companion.budget.end.timestamp.seconds', labels, toSeconds(to))
+}
+
+const toSeconds = (time: string | undefined): number | undefined =>
+  time === undefined ? undefined : Date.parse(time) / 1000
+
+type PlanLabels = ReadonlyMap<string, string>
+
+interface NamedPlan {
+  readonly id: string
+  readonly name: string
+  readonly origin?: { readonly connectionId: string } | undefined
+}
+
+/** Labels by plan id: the name. Plans that share it also have their connection, or else their id. */
+export function labelPlans(
+  plans: readonly NamedPlan[],
+  connections: readonly { readonly id: string; readonly name: string }[],
+): PlanLabels {
+  const names = new Map(connections.map(({ id, name }) => [id, name]))
+  const connectionName = ({ origin }: NamedPlan) => names.get(origin?.connectionId ?? '')
+  const labels = new Map<string, string>()
+  for (const same of grouped(plans, ({ name }) => name)) {
+    for (const plan of same) {
+      const connection = connectionName(plan)
+      const isUnique = same.filter((other) => connectionName(other) === connection).length === 1
+      const suffix = connection !== undefined && isUnique ? connection : plan.id
+      labels.set(plan.id, same.length === 1 ? plan.name : `${plan.name} (${suffix})`)
+    }
+  }
+  return labels
+}
