@@ -3,7 +3,7 @@ import type { EngineContext } from '../core/environment'
 import { type Content, computeHash } from '../core/files/files'
 import { requestAddress } from '../core/net/address'
 import type { Json } from './editors/editor'
-import type { Baseline, StartingFile } from './file-baseline'
+import { type Baseline, isFrame, type StartingFile } from './file-baseline'
 import type { FileRecord, Journal } from './journal'
 import { type OwnedEdit, ownedSettings } from './owned-settings'
 import type { TargetInput, WrittenTarget } from './target'
@@ -97,19 +97,25 @@ function toChoice({ target, input, planId, keyId, route }: ApplyDraft): Journal[
 
 function toFileRecord(file: NewFile, salt: string): FileRecord {
   const { start, original, copy, edits, mode, newFolders } = file
-  const earlier = start.isElsewhere ? undefined : start.record
+  const earlier = start.isElsewhere ? [] : (start.record ?? [])
+  const ownEdits = ownedSettings(edits, salt)
+  const frames = start.creators.flatMap(({ owned }) => owned.filter(isFrame))
+  const inherited = new Map(frames.map((setting) => [setting.path.join(), setting]))
+  for (const { path } of ownEdits) inherited.delete(path.join())
   return {
     id: start.file.id,
     format: start.file.format,
     path: start.snapshot.path,
     realPath: start.snapshot.realPath,
-    existed: original !== undefined,
+    existed: original !== undefined && start.creators.length === 0,
     ...(original !== undefined && start.originalMode !== undefined ? { mode: start.originalMode } : {}),
     writtenMode: mode,
     ...(original === undefined ? {} : { backup: { file: backupName(original), hash: computeHash(original) } }),
-    createdFolders: [...new Set([...(earlier?.createdFolders ?? []), ...newFolders])],
+    createdFolders: [
+      ...new Set([...start.creators.concat(earlier).flatMap(({ createdFolders }) => createdFolders), ...newFolders]),
+    ],
     found: foundHashes(file),
-    owned: ownedSettings(edits, salt),
+    owned: [...ownEdits, ...inherited.values()],
     ...(copy ? { commentsCopy: { path: copy.path, hash: copy.content.hash } } : {}),
   }
 }

@@ -4,7 +4,7 @@ import type { EngineContext } from '../core/environment'
 import { decodeText, readSnapshot, type Snapshot, toFileError } from '../core/files/files'
 import { editors } from './editors'
 import type { Json } from './editors/editor'
-import { type FileRecord, type Journal, type OwnedSetting, readJournal } from './journal'
+import { type FileRecord, type Journal, type OwnedSetting, readJournal, recordsOf } from './journal'
 import { foundAt, holdsOurs, isAsWritten, settingName } from './owned-settings'
 import type { TargetFile, WrittenTarget } from './target'
 import { backupFolder } from './tool-backup'
@@ -20,6 +20,8 @@ export type StartingFile = {
   readonly holdsOurs: boolean
   /** Record of our earlier write. */
   readonly record: FileRecord | undefined
+  /** Records of a file that this app created, also by other tools. */
+  readonly creators: readonly FileRecord[]
   readonly restorations: readonly OriginalContent[]
   /** Whether our settings are also, or only, in a file other than the one to write. */
   readonly isElsewhere: boolean
@@ -50,8 +52,10 @@ async function readStartingFile(
   if (path === undefined) return undefined
   const snapshot = await readSnapshot(path, place.disk)
   const record = journal?.files.find(({ id }) => id === file.id)
+  const creators =
+    snapshot.hash === undefined ? [] : recordsOf(snapshot.realPath, place).filter(({ existed }) => !existed)
   if (journal === undefined || record === undefined)
-    return { file, snapshot, ...untouched(snapshot), record, restorations: [], isElsewhere: false }
+    return { file, snapshot, ...untouched(snapshot), record, creators, restorations: [], isElsewhere: false }
 
   const restorations = await readOriginalContents({ target, journal, record }, place)
   const existing = restorations.find((restoration) => restoration.snapshot.realPath === snapshot.realPath)
@@ -64,6 +68,7 @@ async function readStartingFile(
     originalMode: isElsewhere ? snapshot.mode : (modeWithoutUs(snapshot, record) ?? snapshot.mode),
     holdsOurs: existing?.touched ?? false,
     record,
+    creators,
     restorations,
     isElsewhere,
   }
@@ -144,7 +149,7 @@ function withoutUs(snapshot: Snapshot, input: RestoreInput): string | undefined 
   const reference = before !== undefined && record.commentsCopy ? (toStrict?.(before) ?? before) : before
   const bare = remove(text, owned, reference)
   if (bare === reference) return before
-  if (!record.existed && isBlank(bare)) return undefined
+  if (!record.existed && isBlank(remove(text, owned, undefined))) return undefined
   const result = remove(
     text,
     owned.filter((setting) => !isFrame(setting)),
@@ -164,7 +169,7 @@ function changedSince(snapshot: Snapshot, input: RestoreInput): string[] {
 }
 
 /** Required boilerplate of a tool's file, such as its version. Stays if others added settings. */
-const isFrame = ({ isVolatile, path, element }: OwnedSetting): boolean =>
+export const isFrame = ({ isVolatile, path, element }: OwnedSetting): boolean =>
   isVolatile === true && path.length === 1 && element === undefined
 
 /** Parses leniently for an undo, so that a stray comment cannot block it. */

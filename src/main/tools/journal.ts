@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { Delivery, Route, Site } from '@shared/contract/tools'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
@@ -10,6 +10,9 @@ import { readSnapshot } from '../core/files/files'
 import { canonicalText, type Json } from './editors/editor'
 import { toSetupId } from './target'
 import { backupFolder, type KeyRef } from './tool-backup'
+
+/** Folder in the data folder with the journals of MCP servers and status lines. */
+export const mcpFolder = 'mcp'
 
 const Hash = z.string().regex(/^[0-9a-f]{64}$/)
 
@@ -35,7 +38,7 @@ const FileRecord = z.strictObject({
   format: z.enum(['json', 'jsonc', 'yaml', 'toml', 'dotenv', 'text']),
   path: z.string(),
   realPath: z.string(),
-  /** Original file: existence, old and new mode, and backup name. */
+  /** Original file: whether it existed before this app wrote it, old and new mode, and backup name. */
   existed: z.boolean(),
   mode: z.number().int().optional(),
   writtenMode: z.number().int(),
@@ -105,6 +108,15 @@ const isMissing = (path: string, disk: Disk): Promise<boolean> =>
 /** All valid journals of a data folder. See `damagedJournals` for the others. */
 export function allJournals(dataDir: string): readonly Journal[] {
   return listJournalFiles(dataDir).flatMap(({ text }) => (text === undefined ? [] : (parseJournal(text) ?? [])))
+}
+
+/** Records of one file in the journals of tools, their MCP servers and status lines. */
+export function recordsOf(realPath: string, { dataDir }: Pick<EngineContext, 'dataDir'>): FileRecord[] {
+  const root = basename(dataDir) === mcpFolder ? dirname(dataDir) : dataDir
+  const quoted = JSON.stringify(realPath)
+  const texts = [root, join(root, mcpFolder)].flatMap(listJournalFiles).flatMap(({ text }) => text ?? [])
+  const journals = texts.filter((text) => text.includes(quoted)).flatMap((text) => parseJournal(text) ?? [])
+  return journals.flatMap(({ files }) => files.filter((record) => record.realPath === realPath))
 }
 
 /** An unreadable journal. Changes and key of that tool are unknown. */

@@ -22,7 +22,7 @@ import { commit } from './commit'
 import { editors } from './editors'
 import { isJsonObject, type Json, valueAt } from './editors/editor'
 import { findEntry, prepareRewind, readHistory } from './history'
-import { allJournals, readJournal } from './journal'
+import { allJournals, mcpFolder, readJournal } from './journal'
 import type { KeptValues } from './mcp-run-words'
 import {
   mixedValues,
@@ -116,7 +116,7 @@ export class McpServers {
   constructor(deps: McpServersDeps) {
     this.#deps = deps
     const { place } = deps.machine
-    this.#place = { ...place, dataDir: join(place.dataDir, 'mcp'), site: userSite }
+    this.#place = { ...place, dataDir: join(place.dataDir, mcpFolder), site: userSite }
   }
 
   async list(): Promise<McpToolView[]> {

@@ -19,7 +19,12 @@ export async function prepareRestore(target: WrittenTarget, place: EngineContext
   const undoings = await prepareFileRestores(target, journal, place)
   const touched = undoings.flatMap(({ restorations }) => restorations.filter((restoration) => restoration.touched))
   const record = journalPath(target.id, place)
-  const steps = undoings.flatMap(restoreFileSteps)
+  const folders = undoings.flatMap(({ record: { createdFolders } }) => createdFolders)
+  const steps = [
+    ...undoings.flatMap(restoreFileSteps),
+    // A folder of several files is empty only now. Outermost first.
+    { kind: 'pruneFolders' as const, paths: folders.sort((a, b) => a.length - b.length) },
+  ]
   return {
     kind: 'restore',
     toolId: target.id,

@@ -4,13 +4,11 @@ import type { McpChange, McpPermission } from '@shared/contract'
 import { afterEach, describe, expect, it } from 'vitest'
 import { Secret } from '../../../../src/main/core/secret'
 import { createVault } from '../../../../src/main/core/vault/vault'
+import { editors } from '../../../../src/main/tools/editors'
 import { parseRunWords } from '../../../../src/main/tools/mcp-run-words'
 import { McpServers } from '../../../../src/main/tools/mcp-servers'
-import { codex } from '../../../../src/main/tools/targets/codex'
-import { goose } from '../../../../src/main/tools/targets/goose'
+import { writtenTarget, writtenTargets } from '../../../../src/main/tools/targets'
 import { type McpTarget, mcpTarget, mcpTargets } from '../../../../src/main/tools/targets/mcp-servers'
-import { openCode } from '../../../../src/main/tools/targets/opencode'
-import { qwenCode } from '../../../../src/main/tools/targets/qwen-code'
 import { MemoryKeychain } from '../../../support/memory-keychain'
 import { Workshop } from './support/workshop'
 
@@ -64,6 +62,29 @@ function start(options: ConstructorParameters<typeof Workshop>[0] = {}) {
   }
   const view = async (toolId: string) => (await servers.list()).find((one) => one.toolId === toolId)
   return { workshop, servers, change, changeServer, view, noted, revoked, overHttp, keychain, port }
+}
+
+/** Runs steps such as `setup`, `server`, `line`, a user's `edit`, and their undo with a minus sign. */
+function startSteps(id: string) {
+  const { workshop, change } = start()
+  const target = writtenTarget(id)
+  const { format } = target.files.find((file) => file.id === 'settings') ?? target.files[0]
+  const editor = editors[format]
+  const path = workshop.getFile(target)
+  const text = (): string => workshop.read(path)?.toString() ?? ''
+  const settings = (): object => {
+    const parsed = editor.parse(text())
+    return parsed.ok ? parsed.value : {}
+  }
+  const run = async (order: string): Promise<void> => {
+    for (const step of order.split(' ')) {
+      const isUndo = step.startsWith('-')
+      if (step === 'edit') workshop.writeFileAt(path, editor.edit(text(), [{ path: ['usersOwn'], value: true }]))
+      else if (step.endsWith('setup')) await (isUndo ? workshop.restore(target) : workshop.apply(target))
+      else await change(id, isUndo ? 'remove' : 'add', step.endsWith('line') ? 'statusLine' : 'server')
+    }
+  }
+  return { workshop, settings, run }
 }
 
 const toPath = ({ path }: McpTarget, { place }: Workshop): string => path(place.environment) ?? ''
@@ -223,32 +244,60 @@ describe('our MCP server in tools’ settings', () => {
     ])
   })
 
-  const files = [
-    { target: openCode, path: '.config/opencode/opencode.json', text: '{\n  "theme": "dark"\n}\n' },
-    { target: codex, path: '.codex/config.toml', text: '[tui]\nnotifications = true\n' },
-    { target: goose, path: '.config/goose/config.yaml', text: 'theme: dark\n' },
-    { target: qwenCode, path: '.qwen/settings.json', text: '{\n  "theme": "dark"\n}\n' },
-  ] as const
   const orders = [
-    ['setup', 'server', '-server', '-setup'],
-    ['setup', 'server', '-setup', '-server'],
-    ['server', 'setup', '-server', '-setup'],
-    ['server', 'setup', '-setup', '-server'],
-  ] as const
-  it.each(files.flatMap((file) => orders.map((order) => [file.target.id, order.join(' '), file, order] as const)))(
-    'is undone separately in the file of %s that is also set up: %s',
-    async (id, _, { target, path, text }, order) => {
-      const { workshop, change } = start()
+    'setup server -server -setup',
+    'setup server -setup -server',
+    'server setup -server -setup',
+    'server setup -setup -server',
+  ]
+  const files = [
+    { id: 'opencode', path: '.config/opencode/opencode.json', text: '{\n  "theme": "dark"\n}\n' },
+    { id: 'codex', path: '.codex/config.toml', text: '[tui]\nnotifications = true\n' },
+    { id: 'goose', path: '.config/goose/config.yaml', text: 'theme: dark\n' },
+    { id: 'qwen-code', path: '.qwen/settings.json', text: '{\n  "theme": "dark"\n}\n' },
+  ]
+  it.each(files.flatMap((file) => orders.map((order) => ({ ...file, order }))))(
+    'is undone separately in the file of $id that is also set up: $order',
+    async ({ id, path, text, order }) => {
+      const { workshop, run } = startSteps(id)
       workshop.writeFileAt(join(workshop.home, path), text)
       const before = workshop.tree()
-      for (const step of order) {
-        if (step === 'setup') await workshop.apply(target)
-        else if (step === '-setup') await workshop.restore(target)
-        else await change(id, step === 'server' ? 'add' : 'remove')
-      }
+      await run(order)
       expect(workshop.tree()).toEqual(before)
     },
   )
+
+  /** Tools whose settings file also has the servers. */
+  const shared = mcpTargets.flatMap(({ toolId, path }) =>
+    writtenTargets.some(({ id, files: own }) => id === toolId && own.some((file) => file.path === path))
+      ? [toolId]
+      : [],
+  )
+  const lineOrders = ['setup line -setup -line', 'line setup -line -setup', 'line setup -setup -line']
+  const created = [
+    ...shared.flatMap((id) => orders.map((order) => ({ id, order }))),
+    ...['claude-code', 'qwen-code', 'droid'].flatMap((id) => lineOrders.map((order) => ({ id, order }))),
+    { id: 'qwen-code', order: 'setup server line -setup -line -server' },
+    { id: 'qwen-code', order: 'line setup server setup -line -server -setup' },
+    { id: 'kilo', order: 'setup server setup -setup setup -server -setup' },
+  ]
+  it.each(created)('leaves neither file nor folder of $id that did not exist: $order', async ({ id, order }) => {
+    const { workshop, run } = startSteps(id)
+    await run(order)
+    expect(workshop.tree()).toEqual({ '/': '' })
+  })
+
+  const edited = shared.flatMap((id) => [
+    { id, order: 'setup edit server -setup -server' },
+    { id, order: 'server setup edit -server -setup' },
+  ])
+  it.each(edited)('leaves only what the user added to a new file of $id: $order', async ({ id, order }) => {
+    const { run, settings } = startSteps(id)
+    await run(order)
+    const boilerplate = ['$schema', '$version', 'name', 'version', 'schema', 'permission']
+    const left = Object.entries(settings()).filter(([name]) => !boilerplate.includes(name))
+    expect(left).toEqual([['usersOwn', true]])
+  })
 
   it('starts through the shell on Windows, which is required for command files', async () => {
     const { workshop, servers } = start({ platform: 'win32' })
