@@ -128,8 +128,9 @@ export function explainStatus(answer: UnexpectedAnswer): Failure {
   }
 }
 
-/** Model errors with status 404 of vLLM ("The model `x` does not exist.") and Anthropic ("model: x"). */
-const unknownModel = /^model: ?\S+$|\bmodel\b[^.]{0,250}\b(?:does not exist|not found|unknown)\b/i
+/** Model errors with status 404 of Anthropic ("model: x"), vLLM ("The model `x-1.5` does not exist.") and others. */
+const unknownModel =
+  /^model: ?\S+$|\bmodel\b(?:[^.]|\.(?=\S)){0,250}\b(?:does(?: not|n't) exist|not (?:found|available|supported)|unknown)\b|\b(?:unknown|no such|not find(?: the)?) model\b/i
 
 function toGatewayCode({ status, body }: UnexpectedAnswer, said: ServerMessage): GatewayCode {
   if (status >= 500) return 'gateway.serverError'

@@ -15,7 +15,7 @@ import { redact, type Secret } from '../core/secret'
 import { explainNetworkError, explainStatus } from './explain'
 import { findRefusedField, RefusedFields, withoutFields } from './refused-fields'
 import { parseJson, readBody } from './server-message'
-import { chatCompletions, messages, ownHeaders, responses, type Wire } from './standards'
+import { chatCompletions, checkModel, messages, ownHeaders, responses, type Wire } from './standards'
 import type { TokenUsage } from './usage'
 
 /** A minimal request to a gateway root `url`, or to the `base` in a tool's file. */
@@ -230,9 +230,6 @@ async function readList({ status, body }: SendAnswer, key: Secret, address: stri
   return telling.includes(failure.code) ? { kind: 'refused', failure } : { kind: 'unknown' }
 }
 
-/** Dummy model. The gateway rejects it only after accepting key and plan. */
-const unknownModel = 'companion-check'
-
 /** A test of a gateway. Without a model code, only key and plan are verified. */
 export interface GatewayQuestion extends Omit<ProbeRequest, 'model'> {
   readonly modelCode?: string | undefined
@@ -248,7 +245,7 @@ export function createGatewayCheck(
   clock: Clock,
 ): GatewayCheck {
   return async ({ modelCode, ...request }) => {
-    const outcome = await probe({ ...request, model: modelCode ?? unknownModel })
+    const outcome = await probe({ ...request, model: modelCode ?? checkModel })
     return toView(outcome, { standard: request.standard, at: clock().toISOString(), modelCode })
   }
 }

@@ -18,6 +18,9 @@ export type Wire = {
 /** Headers that identify this app to the gateway. */
 export const ownHeaders = { 'content-type': 'application/json', 'user-agent': 'platform-companion' } as const
 
+/** Model of checks without a known model. The gateway rejects it only after accepting key and plan. */
+export const checkModel = 'companion-check'
+
 /** Prompt and token limit of the minimal request. */
 const smallest = { prompt: 'Reply with the word ok.', maxTokens: 16 } as const
 

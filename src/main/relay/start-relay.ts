@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import { RefusedFields } from '../gateway/refused-fields'
+import { checkModel } from '../gateway/standards'
 import type { LedgerEntry } from '../usage/ports'
 import { type FinishedAttempt, toLedgerEntry } from './attempt-recorder'
 import { authorizeRequest, type RejectedRequest } from './authorize-request'
@@ -100,7 +101,7 @@ interface Recording {
 function createRecording({ record, countTokens }: RelayOptions, budgets: BudgetMeter): Recording {
   const pending = new Set<Promise<void>>()
   const keep = (entry: LedgerEntry, reservation: Reservation | undefined): void => {
-    record(entry)
+    if (!isRefusedCheck(entry)) record(entry)
     if (!budgets.isEmpty || reservation !== undefined) budgets.settle(entry, reservation)
   }
   return {
@@ -122,6 +123,9 @@ function createRecording({ record, countTokens }: RelayOptions, budgets: BudgetM
     settled: () => Promise.all(pending),
   }
 }
+
+/** A check of this app by a model that no gateway has, whose rejection is no failure of the tool. */
+const isRefusedCheck = ({ modelCode, error }: LedgerEntry): boolean => modelCode === checkModel && error !== undefined
 
 /** Running requests. Counters per tool, because a frequently changed set costs V8 more. */
 interface Traffic {

@@ -5,7 +5,7 @@ import { orAborted, startDeadline } from '../../core/net/deadline'
 import type { ConnectionRecord } from '../../core/settings/settings'
 import { explainStatus } from '../../gateway/explain'
 import { isHtml, parseJson, readBody } from '../../gateway/server-message'
-import { chatCompletions } from '../../gateway/standards'
+import { chatCompletions, checkModel } from '../../gateway/standards'
 import { joinAddress } from '../../platform/build-request'
 import { stopped } from '../../platform/exchange'
 import { explainBroken } from '../../platform/explain'
@@ -14,9 +14,6 @@ import type { ConnectionPorts, GatewayPlan, OpenConnection } from './open-connec
 
 const TIMEOUT_MS = 30_000
 const LONGEST_BODY_BYTES = 256_000
-
-/** Dummy model code for plans without a known model. The gateway rejects it only after accepting key and plan. */
-const unknownModel = 'companion-check'
 
 /**
  * Tests the gateway with a local plan's key. Without a key, tests whether it rejects a missing key like a gateway does.
@@ -39,7 +36,7 @@ async function askWithKey(
   { modelCode }: GatewayPlan,
   requestAddress: string,
 ): Promise<TestOutcome> {
-  const body = chatCompletions.smallestRequest(modelCode ?? unknownModel)
+  const body = chatCompletions.smallestRequest(modelCode ?? checkModel)
   try {
     const { data, status } = await open.client.call('gateway.chatCompletions', { body }, { signal })
     if (chatCompletions.readAnswer(data) !== undefined) return { ok: true, proven: 'used' }
@@ -59,7 +56,7 @@ async function askWithoutKey({ open, ports, signal }: TestSubject, requestAddres
       method: 'POST',
       url: requestAddress,
       headers: { ...chatCompletions.headers, accept: 'application/json' },
-      body: JSON.stringify(chatCompletions.smallestRequest(unknownModel)),
+      body: JSON.stringify(chatCompletions.smallestRequest(checkModel)),
       signal: deadline.signal,
     })
     const { status, headers } = answer

@@ -33,6 +33,16 @@ describe('a status', () => {
     [404, errorBody('no'), 'gateway.wrongSuffix', /Check the gateway address/],
     [404, '', 'gateway.wrongSuffix', /Nothing answers/],
     [404, errorBody('The model `nope` does not exist.'), 'gateway.modelNotInPlan', /exactly as listed/],
+    ...[
+      'The model `gpt-4.1-nope` does not exist or you do not have access to it.',
+      'model "qwen2.5-coder:7b" not found, try pulling it first',
+      'Unknown model: glm-4.5',
+      "The requested model 'kimi-k2' doesn't exist",
+      'Could not find model nope',
+    ].map((text): [number, string, Failure['code'], RegExp] => [
+      ...([404, errorBody(text), 'gateway.modelNotInPlan', /exactly as listed/] as const),
+    ]),
+    [404, errorBody('There is no model list. This page was not found.'), 'gateway.wrongSuffix', /suffix/],
     [404, errorBody('model: claude-nope'), 'gateway.modelNotInPlan', /exactly as listed/],
     [404, errorBody('no', 'model_not_found'), 'gateway.modelNotInPlan', /exactly as listed/],
     [429, errorBody('slow down'), 'gateway.rateLimited', /try again/i],

@@ -32,6 +32,17 @@ async function start(change: Partial<Parameters<typeof startBench>[0]> = {}, lim
   return { asked, ...(await startBench({ ...buildTable([upstream(gateway.url)]), ...change }, { limits })) }
 }
 
+test.each([
+  ['companion-check', 403, 0],
+  ['companion-check', 200, 1],
+  ['aurora', 403, 1],
+])('a request for %s with status %i is recorded %i times', async (model, status, count) => {
+  const gateway = await startGateway((_, response) => answerJson(response, chatAnswer, status))
+  const { send, entries } = await startBench(buildTable([upstream(gateway.url)]))
+  expect((await send(chatPath, JSON.stringify({ model, messages: [] }))).status).toBe(status)
+  expect(entries).toHaveLength(count)
+})
+
 describe('a used-up budget', () => {
   test.each([
     '/v1/chat/completions/',
