@@ -285,7 +285,13 @@ test.describe('doctor', () => {
     expect(inProject.out).toContain(
       `The setting env.ANTHROPIC_BASE_URL in ${settings} sends the requests of Claude Code`,
     )
+    expect((await run('diagnose', '--project', project)).out).toContain(settings)
     expect(await succeed('diagnose', 'claude-code')).toMatch(/^Claude Code: ok\n/)
+    const agent = join(machine.home, '.claude/agents/review.md')
+    writeOwn(agent, '---\nmodel: gpt-5\n---\n')
+    expect(await succeed('tools')).toContain(
+      `claude-code: The setting model in ${agent} names a model that your plan does not have.`,
+    )
   })
 
   test('checks one or all tools, reports the cost, and exits with 1 when something fails', async ({ desk }) => {

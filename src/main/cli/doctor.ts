@@ -19,8 +19,12 @@ async function examine(context: CommandContext, toolId: string | undefined, opti
   const { output } = context
   const named = readSite(options)
   await recoverFirst(context)
-  const configured = (await listSetups(context)).filter((setup) => toolId === undefined || setup.toolId === toolId)
-  const setups = toolId === undefined ? configured.filter(isIn(named)) : [{ toolId, ...siteIn(named, configured) }]
+  const workFolder = named.kind === 'project' ? named.folder : process.cwd()
+  const configured = (await listSetups(context, workFolder)).filter(
+    (setup) => toolId === undefined || setup.toolId === toolId,
+  )
+  const setups =
+    toolId === undefined ? configured.filter(isIn(named)) : [{ toolId, ...siteIn(named, workFolder, configured) }]
   if (setups.length === 0) throw new AppError('tool.notConfigured', 'No tool is configured by this app.')
   const examined: Examined[] = []
   for (const setup of setups) {
@@ -37,9 +41,8 @@ async function examine(context: CommandContext, toolId: string | undefined, opti
 type Setup = { readonly toolId: string; readonly site: Site; readonly workFolder?: string }
 
 /** The settings to examine: those of the configured project, or else the user's. */
-function siteIn(named: Site, configured: readonly Setup[]): Omit<Setup, 'toolId'> {
+function siteIn(named: Site, workFolder: string, configured: readonly Setup[]): Omit<Setup, 'toolId'> {
   if (named.kind === 'wsl') return { site: named }
-  const workFolder = named.kind === 'project' ? named.folder : process.cwd()
   const site = { kind: 'project', folder: workFolder } as const
   if (named.kind === 'project' && !existsSync(workFolder)) return { site }
   return configured.some((setup) => sameSite(setup.site, site)) ? { site } : { site: { kind: 'user' }, workFolder }
@@ -75,8 +78,7 @@ async function choicesAt(core: CommandContext['core'], { toolId, site }: Setup):
   return { ...(plan && { planName: plan.name }), models: plan?.models ?? [], keys }
 }
 
-async function listSetups({ core }: CommandContext): Promise<Setup[]> {
-  const workFolder = process.cwd()
+async function listSetups({ core }: CommandContext, workFolder: string): Promise<Setup[]> {
   const tools = await (await core.loadTools()).tools.list(workFolder)
   return tools.flatMap(({ id: toolId, applied, setups }) => [
     ...(applied ? [{ toolId, site: { kind: 'user' } as const, workFolder }] : []),

@@ -118,7 +118,14 @@ async function listTools({ core, output }: CommandContext): Promise<void> {
     tool.applied?.planName ?? '-',
     tool.applied?.modelCode ?? '-',
   ]
-  print(output, tools, () => table(['TOOL', 'VERSION', 'STATUS', 'PLAN', 'MODEL'], tools.map(row)))
+  const { overriddenBy } = await import('../tools/conflicting-settings')
+  const notes = tools.flatMap((tool) =>
+    (tool.conflicts ?? []).map((conflict) => `${tool.id}: ${overriddenBy(tool, conflict).message}`),
+  )
+  print(output, tools, () => [
+    ...table(['TOOL', 'VERSION', 'STATUS', 'PLAN', 'MODEL'], tools.map(row)),
+    ...(notes.length > 0 ? ['', ...notes] : []),
+  ])
 }
 
 interface ConfigureOptions extends SiteOptions {

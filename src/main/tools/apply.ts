@@ -26,6 +26,7 @@ import { findOwnConflicts } from './conflicting-settings'
 import { editors } from './editors'
 import { isJsonObject, type Json, type OpenEdit } from './editors/editor'
 import { type Baseline, lenient, readBaseline, type StartingFile } from './file-baseline'
+import { isCommittable } from './git'
 import { computeDigest, journalPath, newSalt, type OwnedSetting } from './journal'
 import {
   changes,
@@ -85,7 +86,11 @@ export async function prepareApply(
     toolId: target.id,
     place,
     files: await listFileChanges(application),
-    warnings: [...(await replacementWarnings(steps, place)), ...listWarnings(application)],
+    warnings: [
+      ...(await replacementWarnings(steps, place)),
+      ...(await repositoryWarnings(application)),
+      ...listWarnings(application),
+    ],
     base: journal.choice.base,
     requestAddress: journal.choice.requestAddress,
     preconditions: [
@@ -213,6 +218,14 @@ function listWarnings(application: ApplyDraft): ToolWarning[] {
     ...unknownModels(input),
     ...(target.needsRestart ? [{ code: 'restartNeeded' as const }] : []),
   ]
+}
+
+/** Files that will contain the key and that Git may track, for example by a link into a folder of dotfiles. */
+async function repositoryWarnings({ files, place: { environment, site } }: ApplyDraft): Promise<ToolWarning[]> {
+  if (site.kind === 'wsl') return []
+  const paths = files.flatMap(({ holdsKey, start: { snapshot } }) => (holdsKey ? [snapshot.realPath] : []))
+  const open = await Promise.all(paths.map((path) => isCommittable(path, environment)))
+  return paths.filter((_, index) => open[index]).map((subject) => ({ code: 'keyInRepository', subject }))
 }
 
 /** All settings of the file after the write. */

@@ -2,15 +2,16 @@ import { posix, win32 } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Delivery, ToolWarning } from '@shared/contract/tools'
 import type { Failure } from '@shared/failure'
-import type { ToolEnvironment } from '../core/environment'
+import { joinPath, type ToolEnvironment } from '../core/environment'
 import type { Disk } from '../core/files/disk'
 import { decodeText, readSnapshot } from '../core/files/files'
 import { editors } from './editors'
 import { isJsonObject, type Json, valueAt } from './editors/editor'
 import type { LoginShell, Variables } from './login-shell'
-import type { ConflictSource, DecidingSetting, Precedence, SettingsByFile, WrittenTarget } from './target'
+import type { ConflictSource, DecidingSetting, Precedence, SettingsByFile, TargetFile, WrittenTarget } from './target'
+import { readVariables, variableFiles } from './variable-files'
 
-/** Where to search for conflicts. The login shell is only queried if a variable could conflict. */
+/** Where to search for conflicts. */
 export type ConflictSearch = {
   readonly environment: ToolEnvironment
   readonly loginShell: LoginShell
@@ -25,18 +26,34 @@ export type Intent = { readonly base?: string | undefined; readonly models: read
 
 type VariableSource = Extract<ConflictSource, { kind: 'variable' }>
 type FileSource = Extract<ConflictSource, { kind: 'file' }>
-type Ranked = Pick<WrittenTarget, 'precedence' | 'variable'>
+type Ranked = Pick<WrittenTarget, 'precedence' | 'variable' | 'files'>
 
 /** Shell variables that override a tool's settings, without values. */
 export async function findVariableConflicts(
-  { precedence, variable }: Ranked,
+  { precedence, variable, files }: Ranked,
   delivery: Delivery,
   { environment, loginShell }: ConflictSearch,
 ): Promise<ToolWarning[]> {
   const own: VariableSource[] = delivery === 'envFile' ? [{ kind: 'variable', name: variable }] : []
   const sources = [...precedence.sources.filter((source) => source.kind === 'variable'), ...own]
-  const shell = sources.length === 0 ? {} : await loginShell(environment)
-  return sources.flatMap((source) => variableWarnings(source, shell, environment))
+  const shell = await loginShell(environment)
+  const moving = findMovingVariables(files, shell, environment).map(
+    (name): VariableSource => ({ kind: 'variable', name }),
+  )
+  return [...sources, ...moving].flatMap((source) => variableWarnings(source, shell, environment))
+}
+
+/** Variables that let a tool read its settings elsewhere, such as CLAUDE_CONFIG_DIR. */
+function findMovingVariables(
+  files: readonly Pick<TargetFile, 'path'>[],
+  variables: Variables,
+  environment: ToolEnvironment,
+): string[] {
+  const paths = files.map(({ path }) => path(environment))
+  return Object.entries(variables).flatMap(([name, value]) => {
+    const moved = { ...environment, vars: { ...environment.vars, [name]: value } }
+    return files.some(({ path }, index) => path(moved) !== paths[index]) ? [name] : []
+  })
 }
 
 export const isForeignCredential = ({ code }: ToolWarning): boolean => code === 'foreignCredential'
@@ -105,6 +122,32 @@ export async function findFileConflicts(
       })
     return (await Promise.all(inFiles)).flat()
   })
+  return [...(await Promise.all(found)).flat(), ...(await findVariablesInFiles({ precedence, files }, place))]
+}
+
+/** Variables that a file sets for terminals or programs, and that override a tool's settings or move them. */
+async function findVariablesInFiles(
+  { precedence, files }: Pick<WrittenTarget, 'precedence' | 'files'>,
+  place: FileSearch,
+): Promise<ToolWarning[]> {
+  const { environment, disk } = place
+  const sources = precedence.sources.filter((source) => source.kind === 'variable')
+  const found = variableFiles.map(async ({ paths, read, origin }) => {
+    const inFiles = (await sourcePaths({ paths }, place)).map(async (path) => {
+      const text = await readText(path, disk).catch(() => undefined)
+      const folder = joinPath(environment, path, '..')
+      const variables = readVariables(text ?? '', { read, folder }, environment)
+      const deciding = sources.filter((source) => isEffective(source, variables))
+      const warn = (subject: string, code: ToolWarning['code']): ToolWarning => ({
+        ...{ code, origin, path, subject, fix: 'openFile' },
+      })
+      return [
+        ...deciding.map(({ name, decides }) => warn(name, decides === 'header' ? 'foreignCredential' : 'rivalFile')),
+        ...findMovingVariables(files, variables, environment).map((name) => warn(name, 'rivalFile')),
+      ]
+    })
+    return (await Promise.all(inFiles)).flat()
+  })
   return (await Promise.all(found)).flat()
 }
 
@@ -166,7 +209,7 @@ const maxDepth = 4
 
 /** Paths of a source's settings files, in every folder where the tool is started. */
 export async function sourcePaths(
-  { paths }: FileSource,
+  { paths }: Pick<FileSource, 'paths'>,
   { environment, disk, workFolders = [] }: FileSearch,
 ): Promise<string[]> {
   const environments = [environment, ...workFolders.map((workFolder) => ({ ...environment, workFolder }))]
@@ -228,15 +271,17 @@ function describeEffect(
 
 /** Login shell variables exist in every new terminal, even if this process lacks them. */
 function variableWarnings(source: VariableSource, shell: Variables, environment: ToolEnvironment): ToolWarning[] {
-  const { name, decides, isHarmless: changesNothing = () => false } = source
-  const isSet = (value: string | undefined): boolean => Boolean(value) && !changesNothing(value ?? '')
-  const isInShell = isSet(shell[name])
-  if (!isInShell && !isSet(environment.vars[name])) return []
+  const { name, decides } = source
+  const isInShell = isEffective(source, shell)
+  if (!isInShell && !isEffective(source, environment.vars)) return []
   const code = decides === 'header' ? 'foreignCredential' : 'shellVariable'
   const warning = { code, subject: name, origin: isInShell ? 'loginShell' : 'app' } as const
   if (!isInShell && environment.platform !== 'win32') return [warning]
   return [{ ...warning, fix: 'copyLine', text: unsetLine(name, environment) }]
 }
+
+const isEffective = ({ name, isHarmless }: VariableSource, variables: ToolEnvironment['vars']): boolean =>
+  Boolean(variables[name]) && !isHarmless?.(variables[name] ?? '')
 
 function unsetLine(name: string, { platform, vars }: ToolEnvironment): string {
   if (platform === 'win32') return `Remove-Item Env:${name}`
@@ -245,10 +290,21 @@ function unsetLine(name: string, { platform, vars }: ToolEnvironment): string {
 
 /** Unreadable or damaged files override nothing. The tool reports them itself. */
 async function settingsIn(path: string, { format }: FileSource, disk: Disk): Promise<Json | undefined> {
-  const text = decodeText(await readSnapshot(path, disk))
+  const text = await readText(path, disk)
   if (text === undefined) return undefined
-  const parsed = format === 'markdown' ? editors.yaml.parse(frontMatter(text)) : editors[format].parse(text)
+  if (format === 'markdown') return parseFrontMatter(text)
+  const parsed = editors[format].parse(text)
   return parsed.ok ? parsed.value : undefined
 }
 
-const frontMatter = (text: string): string => /^\uFEFF?---\r?\n(.*?)\r?\n---/s.exec(text)?.[1] ?? ''
+const readText = async (path: string, disk: Disk): Promise<string | undefined> =>
+  decodeText(await readSnapshot(path, disk))
+
+/** Descriptions of agents are often invalid YAML, such as `description: Use this: when`, which tools accept. */
+function parseFrontMatter(text: string): Json {
+  const written = /^\uFEFF?---\r?\n(.*?)\r?\n---/s.exec(text)?.[1] ?? ''
+  const parsed = editors.yaml.parse(written)
+  if (parsed.ok) return parsed.value
+  const lines = written.matchAll(/^([\w-]+):[ \t]*["']?(.*?)["']?[ \t]*\r?$/gm)
+  return Object.fromEntries([...lines].map(([, name, value]) => [name, value ?? '']))
+}

@@ -6,9 +6,8 @@ import type { GatewayCheck, ListModels } from '../../gateway/probe'
 import type { RelayPort } from '../../relay/routing/relay-protocol'
 import { findFileConflicts, findVariableConflicts, overriddenBy } from '../conflicting-settings'
 import type { DoctorDeps, ToolState } from '../doctor/facts'
-import { isCommittable } from '../git'
 import type { LoginShell } from '../login-shell'
-import { holdsSecret, keyContent } from '../owned-settings'
+import { keyContent } from '../owned-settings'
 import type { GuidedTarget, TargetInput, WrittenTarget } from '../target'
 import { modelCodes } from '../targets/shared'
 import { type HelperRun, keyFrom, readToolSettings } from '../tool-settings'
@@ -27,7 +26,6 @@ export async function moreWarnings(
   return [
     ...(await findVariableConflicts(target, input.delivery, { environment, loginShell, disk })),
     ...(await findFileConflicts(target, { intent }, { environment, disk, workFolders })),
-    ...(await repositoryWarnings(target, input, place)),
     ...((await target.sessions?.(environment))?.hasOthers ? [{ code: 'sessionsKeepProvider' as const }] : []),
     ...(target.evidence.kind === 'docs' ? [{ code: 'notTried' as const }] : []),
     ...variable(input, place),
@@ -35,21 +33,6 @@ export async function moreWarnings(
       ? []
       : [{ code: 'relayNeeded' as const, subject: input.gatewayUrl }]),
   ]
-}
-
-/** Files that will contain the key and that Git may track. */
-async function repositoryWarnings(
-  { files }: WrittenTarget,
-  input: TargetInput,
-  { environment, site }: EngineContext,
-): Promise<ToolWarning[]> {
-  if (input.key === undefined || site.kind === 'wsl') return []
-  const paths = files.flatMap((file) => {
-    const path = file.path(environment)
-    return path !== undefined && file.edits(input, {}, environment).some(holdsSecret) ? [path] : []
-  })
-  const open = await Promise.all(paths.map((path) => isCommittable(path, environment)))
-  return paths.filter((_, index) => open[index]).map((subject) => ({ code: 'keyInRepository', subject }))
 }
 
 interface WarningContext {

@@ -83,7 +83,7 @@ export const claudeCode: WrittenTarget = {
   precedence: {
     checked: '2.1.330',
     sources: [
-      ...providerSwitches.map((name) => ({ kind: 'variable' as const, name })),
+      ...providerSwitches.map((name) => ({ kind: 'variable' as const, name, isHarmless: isOff })),
       { kind: 'variable', name: HEADERS, decides: 'header', isHarmless: hasNoCredential },
       { kind: 'own', settings: [...switches, foreignHeaders] },
       {

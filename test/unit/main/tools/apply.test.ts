@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { EngineContext } from '../../../../src/main/core/environment'
@@ -164,4 +165,32 @@ test('the age of a setup is that of its write, not of its preview', async () => 
   const plan = await prepareApply(claudeCode, request, at(times[0]))
   await commit([plan], at(times[1]))
   expect((await readJournal(claudeCode.id, workshop.place)).journal?.at).toBe('2026-11-21T10:20:00.000Z')
+})
+
+describe('a key in plain text', () => {
+  const repository = (): string => join(workshop.home, 'dotfiles')
+  const link = (): string => join(repository(), 'claude.json')
+  const warnings = async (delivery: 'plain' | 'helper') =>
+    (await prepareApply(claudeCode, { ...request, delivery }, workshop.place)).warnings
+      .filter(({ code }) => code === 'keyInRepository')
+      .map(({ subject }) => subject)
+
+  beforeEach(() => {
+    workshop.writeFileAt(link(), '{}\n')
+    execFileSync('git', ['init', '-q', repository()])
+    mkdirSync(join(workshop.home, '.claude'))
+    symlinkSync(link(), claude)
+  })
+
+  test('in a file that is linked into a repository is reported by its path there', async () => {
+    expect(await warnings('plain')).toEqual([link()])
+    expect(await warnings('helper')).toEqual([])
+  })
+
+  test('is not reported when the repository ignores the file, unless it tracks it', async () => {
+    workshop.writeFileAt(join(repository(), '.gitignore'), '*.json\n')
+    expect(await warnings('plain')).toEqual([])
+    execFileSync('git', ['-C', repository(), 'add', '--force', 'claude.json'])
+    expect(await warnings('plain')).toEqual([link()])
+  })
 })

@@ -102,16 +102,19 @@ describe('an overriding variable', () => {
     expect(await findConflicts(named('RIVAL'), place)).toEqual([])
   })
 
-  it('is searched in the login shell only when a tool can be overridden by variables', async () => {
-    let asked = 0
-    const loginShell = async (): Promise<Variables> => {
-      asked += 1
-      return {}
-    }
-    await findConflicts(projectFile(), { ...placeWith({}), loginShell })
-    expect(asked).toBe(0)
-    await findConflicts(named('RIVAL'), { ...placeWith({}), loginShell })
-    expect(asked).toBe(1)
+  it('of the login shell that moves the settings is reported', async () => {
+    const place = placeWith({ shell: { CLAUDE_CONFIG_DIR: '/elsewhere', XDG_CONFIG_HOME: '/x' } })
+    expect(await findConflicts([], place)).toMatchObject([
+      { code: 'shellVariable', subject: 'CLAUDE_CONFIG_DIR', origin: 'loginShell' },
+    ])
+  })
+
+  it.each([
+    ['leads to the same folder', {}, '/.claude'],
+    ['is set for this app too', { CLAUDE_CONFIG_DIR: '/elsewhere' }, undefined],
+  ])('of the login shell that %s moves nothing', async (_case, app, folder) => {
+    const CLAUDE_CONFIG_DIR = folder === undefined ? '/elsewhere' : home + folder
+    expect(await findConflicts([], placeWith({ app, shell: { CLAUDE_CONFIG_DIR } }))).toEqual([])
   })
 })
 
@@ -166,7 +169,10 @@ it('values are never reported', async () => {
 })
 
 it('the key variable in the tool’s own file is a conflict only when the key is delivered that way', async () => {
-  const target = { precedence: { checked: 'docs', sources: named('A') }, variable: 'TOOL_KEY' }
+  const target = {
+    ...{ precedence: { checked: 'docs', sources: named('A') }, variable: 'TOOL_KEY' },
+    files: [claudeCode.files[0]] as const,
+  }
   const place = placeWith({ shell: { A: '1', TOOL_KEY: '1' } })
   const subjects = async (delivery: Delivery) =>
     (await findVariableConflicts(target, delivery, place)).map(({ subject }) => subject)

@@ -187,24 +187,95 @@ const overrides: readonly Override[] = [
     text: json({ model: { name: 'gpt-5' } }),
     finds: [{ code: 'rivalFile', subject: 'model.name' }],
   },
+  {
+    tool: 'claude-code',
+    file: '.claude/agents/review.md',
+    text: '\uFEFF---\r\nname: review\r\ndescription: Use this agent when: "x" is done\r\nmodel: "gpt-5"\r\n---\r\nHi\r\n',
+    finds: [{ code: 'agentModel', subject: 'model' }],
+  },
+  {
+    tool: 'aider',
+    file: 'work/.aider.conf.yml',
+    text: 'defaults: &all\n  model: openai/gpt-5\n<<: *all\n',
+    finds: [{ code: 'rivalFile', subject: 'model' }],
+  },
+  {
+    tool: 'codex',
+    file: 'work/sub/.codex/config.toml',
+    text: '"model" = \'gpt-5\'\nprofiles.a.model = "x"\n',
+    finds: [{ code: 'rivalFile', subject: 'model' }],
+  },
 ]
 
-it.each(overrides)('$tool: $file is detected correctly ($finds.length)', async ({ tool, file, text, finds }) => {
-  const { deps, machine, home } = makeBench()
-  const target = writtenTarget(tool)
-  const at = { machine, relay: deps.relay, launcher: { ensure: () => undefined } }
-  const request = await buildToolRequest(target, { toolId: tool, planId: 'p1', modelCode: 'large', slots: {} }, deps)
-  await applyChangeSets([await prepareApply(target, request, await findContext(machine))], at)
-  const path = join(home, file)
-  mkdirSync(join(home, 'work', '.git'), { recursive: true })
-  mkdirSync(join(home, 'work', 'sub'), { recursive: true })
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, text)
+/** Files that set variables for terminals, which override settings or move them. */
+const variableFiles: readonly Override[] = [
+  {
+    tool: 'claude-code',
+    file: 'work/sub/.envrc',
+    text: 'source_up\nexport CLAUDE_CODE_USE_BEDROCK=1\nexport CLAUDE_CODE_USE_VERTEX=0\n# export CLAUDE_CONFIG_DIR=/x\n',
+    finds: [{ code: 'rivalFile', subject: 'CLAUDE_CODE_USE_BEDROCK', origin: 'project', fix: 'openFile' }],
+  },
+  {
+    tool: 'claude-code',
+    file: 'work/.envrc',
+    text: '  export CLAUDE_CONFIG_DIR="$PWD/.claude"\r\nexport ANTHROPIC_BASE_URL=https://other.example.com\r\n',
+    finds: [{ code: 'rivalFile', subject: 'CLAUDE_CONFIG_DIR' }],
+  },
+  { tool: 'claude-code', file: 'work/.envrc', text: 'export CLAUDE_CONFIG_DIR="$HOME/.claude"\n', finds: [] },
+  {
+    tool: 'codex',
+    file: 'work/.envrc',
+    text: "CODEX_HOME='/srv/codex'\n",
+    finds: [{ code: 'rivalFile', subject: 'CODEX_HOME' }],
+  },
+  {
+    tool: 'opencode',
+    file: 'work/mise.toml',
+    text: '[env]\nOPENCODE_CONFIG = "{{config_root}}/other.json"\nXDG_CONFIG_HOME = "{{config_root}}/.config"\n',
+    finds: [
+      { code: 'rivalFile', subject: 'OPENCODE_CONFIG' },
+      { code: 'rivalFile', subject: 'XDG_CONFIG_HOME' },
+    ],
+  },
+  {
+    tool: 'opencode',
+    file: 'work/.vscode/settings.json',
+    text: '{ // ours\n "terminal.integrated.env.linux": { "OPENCODE_CONFIG_CONTENT": "{}", "OPENCODE_CONFIG": null, }, }',
+    finds: [{ code: 'rivalFile', subject: 'OPENCODE_CONFIG_CONTENT', origin: 'project' }],
+  },
+  ...['Code', 'VSCodium', 'Cursor'].map((editor) => ({
+    tool: 'claude-code',
+    file: `.config/${editor}/User/settings.json`,
+    text: json({ 'terminal.integrated.env.linux': { ANTHROPIC_CUSTOM_HEADERS: 'Authorization: Bearer sk-other' } }),
+    finds: [{ code: 'foreignCredential', subject: 'ANTHROPIC_CUSTOM_HEADERS', origin: 'user' }] as const,
+  })),
+  {
+    tool: 'qwen-code',
+    file: '.config/environment.d/60-qwen.conf',
+    text: 'QWEN_HOME=/srv/qwen\n',
+    finds: [{ code: 'rivalFile', subject: 'QWEN_HOME', origin: 'user' }],
+  },
+]
 
-  const { conflicts = [] } = await buildToolView(target, { ...deps, workFolders: [join(home, 'work', 'sub')] })
-  expect(conflicts).toEqual(finds.map((found) => expect.objectContaining({ path, ...found })))
-  expect(JSON.stringify(conflicts)).not.toContain('sk-other')
-})
+it.each([...overrides, ...variableFiles])(
+  '$tool: $file is detected correctly ($finds.length)',
+  async ({ tool, file, text, finds }) => {
+    const { deps, machine, home } = makeBench()
+    const target = writtenTarget(tool)
+    const at = { machine, relay: deps.relay, launcher: { ensure: () => undefined } }
+    const request = await buildToolRequest(target, { toolId: tool, planId: 'p1', modelCode: 'large', slots: {} }, deps)
+    await applyChangeSets([await prepareApply(target, request, await findContext(machine))], at)
+    const path = join(home, file)
+    mkdirSync(join(home, 'work', '.git'), { recursive: true })
+    mkdirSync(join(home, 'work', 'sub'), { recursive: true })
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, text)
+
+    const { conflicts = [] } = await buildToolView(target, { ...deps, workFolders: [join(home, 'work', 'sub')] })
+    expect(conflicts).toEqual(finds.map((found) => expect.objectContaining({ path, ...found })))
+    expect(JSON.stringify(conflicts)).not.toContain('sk-other')
+  },
+)
 
 /** User settings that stay next to ours in a file that this app writes. */
 const own = [

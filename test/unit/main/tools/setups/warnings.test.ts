@@ -23,7 +23,7 @@ describe('warnings before writing', () => {
   })
 
   it('contain an overriding shell variable with the command that unsets it, without its value', async () => {
-    const warnings = await warningsFor('claude-code', { CLAUDE_CODE_USE_VERTEX: 'sk-value-of-it' })
+    const warnings = await warningsFor('claude-code', { CLAUDE_CODE_USE_VERTEX: 'true' })
     expect(warnings).toEqual([
       {
         code: 'shellVariable',

@@ -1,0 +1,78 @@
+import { foldersUp, joinPath, startFolder, type ToolEnvironment } from '../core/environment'
+import { editors } from './editors'
+import { isJsonObject, type Json, valueAt } from './editors/editor'
+import type { Variables } from './login-shell'
+import type { ConflictSource } from './target'
+import { flatpakConfig, settingsFolder } from './targets/shared'
+
+type VariableFile = Pick<Extract<ConflictSource, { kind: 'file' }>, 'origin' | 'paths'> & {
+  readonly read: (text: string, environment: ToolEnvironment) => Variables
+}
+
+/** Files that set variables of terminals and programs: direnv, mise, VS Code and its forks, systemd. */
+export const variableFiles: readonly VariableFile[] = [
+  { origin: 'project', paths: inStartFolder('.envrc'), read: readAssignments },
+  { origin: 'project', paths: inStartFolder('mise.toml', '.mise.toml'), read: readMise },
+  { origin: 'project', paths: inStartFolder('.vscode/settings.json'), read: readTerminal },
+  { origin: 'user', paths: editorSettings, read: readTerminal },
+  {
+    origin: 'user',
+    paths: (env) => (env.platform === 'linux' ? [joinPath(env, env.home, '.config', 'environment.d', '*.conf')] : []),
+    read: readAssignments,
+  },
+]
+
+function inStartFolder(...names: readonly string[]) {
+  return (env: ToolEnvironment): string[] =>
+    foldersUp(env, startFolder(env)).flatMap((folder) => names.map((name) => joinPath(env, folder, name)))
+}
+
+const editorNames = ['Code', 'Code - Insiders', 'VSCodium', 'Cursor', 'Windsurf']
+const editorFlatpaks = ['com.visualstudio.code', 'com.visualstudio.code.insiders', 'com.vscodium.codium']
+
+function editorSettings(env: ToolEnvironment): string[] {
+  const roots = [settingsFolder(env), ...editorFlatpaks.flatMap((id) => flatpakConfig(env, id) ?? [])]
+  return roots.flatMap((root) => editorNames.map((name) => joinPath(env, root, name, 'User', 'settings.json')))
+}
+
+const assignment = /^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)=(?:"([^"\n]*)"|'([^'\n]*)'|([^\s;#]*))/gm
+
+/** Reads lines such as `export NAME=value` without running a shell. */
+function readAssignments(text: string): Variables {
+  const found = [...text.matchAll(assignment)]
+  return Object.fromEntries(found.map(([, name, quoted, literal, bare]) => [name, quoted ?? literal ?? bare ?? '']))
+}
+
+function readMise(text: string): Variables {
+  const parsed = editors.toml.parse(text)
+  return parsed.ok ? listTexts(valueAt(parsed.value, ['env'])) : {}
+}
+
+const terminalSetting = 'terminal.integrated.env.'
+const systems: Partial<Record<NodeJS.Platform, string>> = { win32: 'windows', darwin: 'osx' }
+
+function readTerminal(text: string, { platform }: ToolEnvironment): Variables {
+  const parsed = text.includes(terminalSetting) ? editors.jsonc.parse(text) : undefined
+  return parsed?.ok ? listTexts(valueAt(parsed.value, [terminalSetting + (systems[platform] ?? 'linux')])) : {}
+}
+
+const listTexts = (value: Json | undefined): Variables =>
+  Object.fromEntries(
+    Object.entries(isJsonObject(value) ? value : {}).flatMap(([name, text]) =>
+      text === null ? [] : [[name, String(text)]],
+    ),
+  )
+
+const homeReference = /^~(?=\/|$)|\$HOME\b|\$\{(?:HOME|env:HOME|userHome)\}/g
+const folderReference = /\$PWD\b|\$\{(?:PWD|workspaceFolder)\}|\$\(pwd\)|\{\{\s*config_root\s*\}\}/g
+
+/** Variables in the text of such a file, which is in `folder`. */
+export function readVariables(
+  text: string,
+  { read, folder }: Pick<VariableFile, 'read'> & { readonly folder: string },
+  environment: ToolEnvironment,
+): Variables {
+  const expand = (value: string): string =>
+    value.replace(homeReference, () => environment.home).replace(folderReference, () => folder)
+  return Object.fromEntries(Object.entries(read(text, environment)).map(([name, value]) => [name, expand(value)]))
+}
