@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CheckView, Site, ToolChoice } from '@shared/contract'
@@ -159,6 +159,21 @@ describe('a tool that uses the relay', () => {
     expect(plans.list().map(({ usedBy }) => usedBy)).toEqual([['claude-code'], ['claude-code']])
     await expect(plans.remove('team')).rejects.toMatchObject({ failure: { code: 'plan.inUse' } })
     expect(claude()).toEqual(before)
+  })
+
+  it('is outdated, not modified by the user, after the relay’s port has changed, until it is configured again', async () => {
+    const { home, tools, apply, settings, claude } = await make()
+    await apply('claude-code')
+    settings.update((record) => ({ ...record, relay: { ...record.relay, port: 4999 } }))
+    expect(await tools.view('claude-code')).toMatchObject({ status: 'drifted', isOutdated: true })
+    await apply('claude-code')
+    expect(await tools.view('claude-code')).toMatchObject({ status: 'configured' })
+    expect(claude().env.ANTHROPIC_BASE_URL).toContain(':4999/')
+    writeFileSync(
+      join(home, '.claude/settings.json'),
+      JSON.stringify({ ...claude(), env: { ...claude().env, ANTHROPIC_MODEL: 'own' } }),
+    )
+    expect(await tools.view('claude-code')).not.toHaveProperty('isOutdated')
   })
 
   it('shows and reports on verification that the relay is off', async () => {

@@ -2,7 +2,7 @@ import type { MethodInput, ResourcePage } from '@shared/contract'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { Route, Routes } from 'react-router'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { IdentitiesRoutes } from '../../../../../../src/renderer/features/platform/identities/routes'
 import { RegistryRoutes } from '../../../../../../src/renderer/features/platform/registry/routes'
 import { connection } from '../../../support/connections'
@@ -56,6 +56,21 @@ it('requests the page in the address, and shows rows with other field names', as
   expect(main.askedFor('resources.page')).toEqual([
     { connectionId: 'c1', operation: 'registry.repositories.list', path: {}, page: 3, size: 50 },
   ])
+})
+
+it('requests a list again while a row is being created, and no longer afterwards', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true })
+  onTestFinished(() => void vi.useRealTimers())
+  let status = 'CREATING'
+  const { main } = await open('/registry/repositories', {
+    'resources.page': () => buildPage([{ name: 'agents', status }]),
+  })
+  await screen.findByText(/^creating$/i)
+  status = 'ACTIVE'
+  await vi.advanceTimersByTimeAsync(2000)
+  await screen.findByText(/^active$/i)
+  await vi.advanceTimersByTimeAsync(20_000)
+  expect(main.askedFor('resources.page')).toHaveLength(2)
 })
 
 it('keeps every letter and the cursor while typing in the search, and is cleared from outside', async () => {
