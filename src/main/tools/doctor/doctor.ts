@@ -133,7 +133,9 @@ const modelInPlan = step(
     const modelCode = found.modelCode ?? purpose.modelCode
     const request = once(() => examination.deps.check(buildProbe(examination, { base, key, modelCode })))
     const isIn =
-      isListed(accepted, modelCode) ?? isInBy(await request()) ?? (purpose.models.includes(modelCode) || undefined)
+      isListed(accepted, modelCode) ??
+      (examination.deps.sendsRequest === false ? undefined : isInBy(await request())) ??
+      (purpose.models.includes(modelCode) || undefined)
     const otherAccepted = otherModels({ purpose, accepted, modelCode })
     if (isIn === false) return { findings: [failed(notInPlan(modelCode), { subject: modelCode }), ...otherAccepted] }
     const outcome = isIn ? 'ok' : 'skipped'

@@ -409,6 +409,13 @@ describe.each([true, false])('at a gateway (which lists its models: %s)', (lists
     expect(JSON.stringify(report)).not.toContain(OTHER_KEY)
   })
 
+  it('asks no model without permission', async () => {
+    const report = await run({ sendsRequest: false })
+    expect(outline(report)).toEqual(okUntil('realRequest', 'realRequest skipped'))
+    const asked = gateway.received.map(({ body }) => body).filter((body) => body.includes('"model"'))
+    expect(asked.filter((body) => world.models.includes(JSON.parse(body).model))).toEqual([])
+  })
+
   it('distinguishes a model outside the plan from an exhausted one', async () => {
     configure({ ANTHROPIC_MODEL: 'gw-unknown' })
     const missing = await run()
