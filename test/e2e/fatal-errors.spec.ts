@@ -1,7 +1,9 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from '../support/app'
+import { text } from 'node:stream/consumers'
+import { electronPath, expect, root, test } from '../support/app'
 import { companionProcess } from '../support/companion'
 
 const acts = {
@@ -37,4 +39,35 @@ test('the app closes, writes a log and shows one sentence after an unhandled err
   const logs = join(machine.dataDir, 'logs')
   expect(said).toContain(`Platform Companion: The app stopped because of an unexpected error. Details are in ${logs}.`)
   expect(readFileSync(join(logs, 'companion.log'), 'utf8')).toContain('nobody catches this')
+})
+
+test.describe('a data folder that cannot be used', () => {
+  test.skip(process.platform !== 'linux', 'Only Linux has folders in which nobody can write.')
+  const folders = (file: string): Record<string, string> => ({
+    'is in a read-only file system': '/sys/companion',
+    'is a file': file,
+  })
+
+  for (const what of Object.keys(folders('')))
+    test(`is named in one sentence by the command line and the app, because it ${what}`, async ({ machine }) => {
+      const file = join(machine.home, 'a-file')
+      writeFileSync(file, '')
+      const dataDir = folders(file)[what] ?? ''
+      const outcome = await companionProcess({ ...machine, dataDir }, ['plan', 'list'])
+      expect(outcome).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/^companion: .*\.\n$/) })
+      expect(outcome.err).toContain(dataDir)
+
+      // The system's dialog waits for a click.
+      const preload = join(machine.home, 'preload.cjs')
+      writeFileSync(
+        preload,
+        `require('electron').dialog.showErrorBox = (title, text) => process.stdout.write(title + ': ' + text + '\\n')`,
+      )
+      const switches = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+      const args = ['-r', preload, ...switches, '--disable-gpu', root, '--data-dir', dataDir]
+      const child = spawn(electronPath(), args, { env: machine.env, stdio: ['ignore', 'pipe', 'ignore'] })
+      const [said, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
+      expect(said).toContain(`Platform Companion could not start: The app can't write to its folder ${dataDir}.`)
+      expect(code).toBe(1)
+    })
 })

@@ -1,0 +1,173 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { ElectronApplication, Page } from '@playwright/test'
+import { electronPath, root } from '../../support/app'
+import { addPlan, expect, test } from '../../support/cli-desk'
+import { startClient } from '../../support/mcp-client'
+import { heldPieces, startModelServer } from '../../support/model-server'
+import { watchMemory } from '../../support/watch-memory'
+
+// Attacks on the built app, with time and memory measured from outside. Bounds allow for two busy cores. Before these
+// attacks were stopped, they took ten times as much.
+
+const maxGrowthMb = 300
+const maxGapMs = 3000
+
+test.describe.configure({ mode: 'default' })
+
+/** Records the longest time in which the page or the main process ran no timer. */
+async function watchGaps(app: ElectronApplication, page: Page) {
+  const begin = (): void => {
+    const watch = { worstMs: 0, lastMs: Date.now() }
+    Object.assign(globalThis, { watch })
+    setInterval(() => {
+      const nowMs = Date.now()
+      watch.worstMs = Math.max(watch.worstMs, nowMs - watch.lastMs)
+      watch.lastMs = nowMs
+    }, 20)
+  }
+  await app.evaluate(begin)
+  await page.evaluate(begin)
+  const read = (): number => Number(Reflect.get(Reflect.get(globalThis, 'watch'), 'worstMs'))
+  return async () => ({ main: await app.evaluate(read), page: await page.evaluate(read) })
+}
+
+const ranges = [
+  ['0001-01-01T00:00:00.000Z', '9999-12-31T00:00:00.000Z'],
+  ['1970-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z'],
+  ['2000-01-01T00:00:00.000Z', '2099-12-31T00:00:00.000Z'],
+  ['2026-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'],
+  ['2026-01-01T00:00:00.000Z', '+275760-09-13T00:00:00.000Z'],
+  ['2099-12-31T00:00:00.000Z', '2000-01-01T00:00:00.000Z'],
+]
+
+test('date ranges of centuries stop neither the page nor the main process', async ({ desk, start }) => {
+  const { app, page } = await start()
+  await desk.succeed('usage')
+  const calls = ranges.flatMap(([from, to]) => {
+    const filter = { scope: 'machine', from, to }
+    const bySteps = ['hour', 'day', 'week', 'month'].flatMap((step) => [
+      ['usage.latency', { filter, step }],
+      ['usage.series', { filter, step, compare: true }],
+      ['usage.stacks', { filter, step, by: 'model' }],
+    ])
+    return [...bySteps, ['usage.shares', { filter, by: 'tool' }], ['usage.flows', { filter }]]
+  })
+  const memory = watchMemory(app.process().pid)
+  const gaps = await watchGaps(app, page)
+  const startedMs = Date.now()
+  const answers = await page.evaluate(
+    (all) => Promise.all(all.map(([name, input]) => window.companion.call(String(name), input))),
+    calls,
+  )
+  const tookMs = Date.now() - startedMs
+  memory.stop()
+  const worst = await gaps()
+  const good = answers.filter(({ ok }) => ok).length
+  console.log({ calls: calls.length, good, tookMs, worst, growthMb: Math.round(memory.growth()) })
+  expect(good).toBeGreaterThan(0)
+  expect(good).toBeLessThan(calls.length)
+  expect(Math.max(worst.main, worst.page)).toBeLessThan(maxGapMs)
+  expect(memory.growth()).toBeLessThan(maxGrowthMb)
+})
+
+test('a year can be typed into a date field', async ({ start }) => {
+  const { app, page } = await start()
+  await page.evaluate(() => {
+    location.hash = '#/usage/requests?span=custom&from=2026-11-20&to=2026-11-22'
+  })
+  const field = page.getByLabel('First day')
+  await expect(field).toHaveValue('2026-11-20')
+  const gaps = await watchGaps(app, page)
+  await field.focus()
+  for (const key of ['ArrowRight', 'ArrowRight', '2', '0', '2', '5']) await page.keyboard.press(key)
+  await expect(field).toHaveValue('2025-11-20')
+  await expect.poll(() => page.evaluate(() => location.hash)).toContain('from=2025-11-20')
+  const worst = await gaps()
+  console.log({ worst })
+  expect(Math.max(worst.main, worst.page)).toBeLessThan(maxGapMs)
+})
+
+test('the MCP server refuses a range of centuries, and answers others in the meantime', async ({ desk }) => {
+  const client = await startClient(desk.machine, '--tool', 'claude-code')
+  await client.ping()
+  const memory = watchMemory(Number(Reflect.get(client.transport ?? {}, 'pid')))
+  const startedMs = Date.now()
+  const usage = ranges.map(([from, to]) => client.callTool({ name: 'usage', arguments: { from, to, by: 'day' } }))
+  await client.ping()
+  const pingMs = Date.now() - startedMs
+  const results = await Promise.all(usage)
+  const tookMs = Date.now() - startedMs
+  memory.stop()
+  await client.close()
+  console.log({ pingMs, tookMs, growthMb: Math.round(memory.growth()), peakMb: Math.round(memory.peak()) })
+  expect(results.map(({ isError = false }) => isError)).toEqual(ranges.map(() => true))
+  expect(Math.max(pingMs, tookMs)).toBeLessThan(maxGapMs)
+  expect(memory.peak()).toBeGreaterThan(0)
+  expect(memory.growth()).toBeLessThan(maxGrowthMb)
+})
+
+test('links and arguments of any length leave the running app, its relay and an open stream alone', async ({
+  desk: { machine, key, succeed },
+  start,
+}) => {
+  test.setTimeout(300_000)
+  const server = await startModelServer()
+  const { pieces, say, finish } = heldPieces()
+  server.answer(() => pieces)
+  await addPlan(machine, { name: 'held', gateway: server.url.replace(/\/v1$/, ''), key, models: ['m1'] })
+  const { app } = await start()
+  const wish = ['claude-code', '--plan', 'held', '--route', 'relay', '--delivery', 'helper'] as const
+  const { requestAddress } = JSON.parse(await succeed('configure', ...wish, '--json'))
+  const authorization = `Bearer ${(await succeed('key', 'print', '--relay', 'claude-code')).trim()}`
+  const body = JSON.stringify({ model: 'm1', stream: true, max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }] })
+  const ask = () =>
+    fetch(requestAddress, { method: 'POST', headers: { authorization, 'content-type': 'application/json' }, body })
+  let response: Response | undefined
+  await expect
+    .poll(async () => {
+      response = await ask().catch(() => undefined)
+      return response?.status
+    })
+    .toBe(200)
+  const reader = response?.body?.pipeThrough(new TextDecoderStream()).getReader()
+  let received = ''
+  const receive = async (text: string): Promise<void> => {
+    say(text)
+    while (!received.includes(text)) received += (await reader?.read())?.value ?? ''
+  }
+  await receive('before the links')
+
+  await app.evaluate(({ app: electronApp }) => {
+    const seen: number[] = []
+    Object.assign(globalThis, { seen })
+    electronApp.on('second-instance', (_, args) => void seen.push(args.join(' ').length))
+  })
+  const link = 'platform-companion://import/'
+  const attacks = [
+    [link + 'x'.repeat(33_000)],
+    [link + 'đ'.repeat(20_000)],
+    Array<string>(40_000).fill(''),
+    [link + 'x'.repeat(8000), link + 'y'.repeat(8000), link + 'z'.repeat(120_000)],
+    Array<string>(12_000).fill('\u{1f600}'),
+    [link],
+  ]
+  const memory = watchMemory(app.process().pid)
+  const switches = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+  for (const [number, args] of attacks.entries()) {
+    const command = [...switches, root, '--disable-gpu', '--data-dir', machine.dataDir, ...args]
+    const second = spawn(electronPath(), command, { env: machine.env, stdio: 'ignore' })
+    await once(second, 'exit')
+    const seen = () => app.evaluate(() => Reflect.get(globalThis, 'seen').length)
+    await expect.poll(seen, { timeout: 60_000 }).toBe(number + 1)
+    console.log({ attack: number, arguments: args.length, characters: args.join('').length })
+  }
+  memory.stop()
+  await receive('after the links')
+  finish()
+  for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) received += part.value
+  expect(received).toContain('message_stop')
+  console.log({ received: await app.evaluate(() => Reflect.get(globalThis, 'seen')), growthMb: memory.growth() })
+  expect(memory.growth()).toBeLessThan(maxGrowthMb)
+  await server.stop()
+})
