@@ -7,8 +7,8 @@ import type { Secret } from '../../core/secret'
 import type { MetricsRecord } from '../../core/settings/records'
 import type { Settings, SettingsStore } from '../../core/settings/settings'
 import { type KeyStorage, metricsAccount, PendingKeychainItems, type Vault } from '../../core/vault/vault'
+import { labelPlans } from '../../usage/quota/remaining'
 import type { RelayMetrics } from '../ports'
-import { labelPlans } from './remaining'
 
 interface MetricsDeps {
   readonly settings: SettingsStore

@@ -1,5 +1,6 @@
 import type { Ledger, LedgerEntry } from '../../usage/ports'
-import type { RelayMetrics, RemainingSample } from '../ports'
+import type { RemainingSample } from '../../usage/quota/remaining'
+import type { RelayMetrics } from '../ports'
 import type { Telemetry } from './telemetry'
 
 interface TelemetryDeps {

@@ -18,8 +18,8 @@ import { minuteMs } from '@shared/durations'
 import { version } from '../../../../package.json'
 import { readTrust } from '../../core/net/trust'
 import type { Ledger, LedgerEntry } from '../../usage/ports'
-import { type RelayMetrics, type RemainingSample, remainingMetrics } from '../ports'
-import { maxSeries } from './remaining'
+import { maxSeries, type RemainingSample, remainingMetrics } from '../../usage/quota/remaining'
+import type { RelayMetrics } from '../ports'
 
 export interface Telemetry {
   record(entry: LedgerEntry): void

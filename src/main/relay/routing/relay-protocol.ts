@@ -3,8 +3,8 @@ import { Failure } from '@shared/failure'
 import { z } from 'zod'
 import { Secret } from '../../core/secret'
 import type { RelayWayRecord } from '../../core/settings/records'
-import { maxSeries } from '../metrics/remaining'
-import { type RelayMetrics, type RelayTable, type RemainingSample, remainingMetrics } from '../ports'
+import { maxSeries, type RemainingSample, remainingMetrics } from '../../usage/quota/remaining'
+import type { RelayMetrics, RelayTable } from '../ports'
 
 /** A key or token in a message, wrapped in a `Secret` when parsed. */
 const SecretText = z.string().transform((text) => new Secret(text))

@@ -1,8 +1,32 @@
 import type { BudgetView, PlanView } from '@shared/contract'
 import type { Forecast, Gauge, PlanQuota } from '@shared/contract/quota'
 import type { Log } from '../../core/ports'
-import { grouped, PlanIdentity } from '../../usage/quota/plan-identity'
-import type { RemainingSample } from '../ports'
+import { grouped, PlanIdentity } from './plan-identity'
+
+/** Metrics of what remains, by name in OTLP, with description and unit. In Prometheus, `_` replaces the dots. */
+export const remainingMetrics = {
+  'companion.quota.limit.tokens': ['Token quota of a model per cycle', '{token}'],
+  'companion.quota.limit.requests': ['Request quota of a model per cycle', '{request}'],
+  'companion.quota.remaining.tokens': ['Tokens left in the cycle', '{token}'],
+  'companion.quota.remaining.requests': ['Requests left in the cycle', '{request}'],
+  'companion.quota.forecast.ratio': ['Share of the quota that is expected to be used at the end of the cycle', '1'],
+  'companion.quota.exhaustion.timestamp.seconds': ['Expected time at which the quota is used up', 's'],
+  'companion.plan.expiry.timestamp.seconds': ['Time at which the plan expires', 's'],
+  'companion.plan.cycle.end.timestamp.seconds': ['Time at which the quota cycle ends', 's'],
+  'companion.plan.updated.timestamp.seconds': ['Time of the quota figures, by their source', 's'],
+  'companion.budget.limit.tokens': ['Tokens that a budget allows per period', '{token}'],
+  'companion.budget.limit.requests': ['Requests that a budget allows per period', '{request}'],
+  'companion.budget.used.tokens': ['Tokens that count toward a budget in its period', '{token}'],
+  'companion.budget.used.requests': ['Requests that count toward a budget in its period', '{request}'],
+  'companion.budget.end.timestamp.seconds': ['Time at which the period of a budget ends', 's'],
+} as const
+
+/** Current value of one series. */
+export interface RemainingSample {
+  readonly name: keyof typeof remainingMetrics
+  readonly labels: Readonly<Record<string, string>>
+  readonly value: number
+}
 
 /** Maximum series per metric. */
 export const maxSeries = 200
